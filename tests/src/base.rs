@@ -98,9 +98,8 @@ pub fn time_base(speedup: Ratio) -> TimeBase {
 }
 
 /// A network, with an extended pool.
-pub fn network(topology: &TopologyConfig, self_traffic: bool) -> Arc<Network> {
-    let options =
-        BuildOptions { pool: PoolKind::Extended, self_traffic, ..BuildOptions::default() };
+pub fn network(topology: &TopologyConfig) -> Arc<Network> {
+    let options = BuildOptions { pool: PoolKind::Extended, ..BuildOptions::default() };
     Arc::new(Network::build(topology, &options).expect("a legal topology"))
 }
 

@@ -3,14 +3,14 @@
 //! that SAQs of injection ports stay within Xoff, and that in the enhanced version every SAQ lives
 //! by the rules (spec: recn.md).
 
-use crate::watch::{Port, Seen, Watch};
+use crate::prelude::*;
+use crate::watch::{Port, Seen};
 use flow_control::Control;
-use observe::{Event, PacketView, Side};
-use plan::{FabricConfig, Params, SchemeKind, checked};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use topology::Endpoint;
+use observe::{PacketView, Side};
+use plan::{Params, checked};
+use std::collections::VecDeque;
 use turnpool::Point;
-use units::{LineId, QueueId, Span, Tick};
+use units::{LineId, QueueId};
 
 /// A corner of the protocols.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -79,20 +79,19 @@ impl Counts {
     ///
     /// # Errors
     /// The first event that breaks a rule, and which one.
-    pub fn add(&mut self, config: &FabricConfig, watch: &Watch) -> Result<(), String> {
+    pub fn add(&mut self, config: &FabricConfig, watch: &Watch) -> Holds {
         let params = checked(config).map_err(|error| error.to_string())?;
-        let (saqs, packets, leaving, refused, repeated, sent, due) = Default::default();
         let mut lives = Lives {
             config,
             params,
             counts: self,
-            saqs,
-            packets,
-            leaving,
-            refused,
-            repeated,
-            sent,
-            due,
+            saqs: BTreeMap::new(),
+            packets: BTreeMap::new(),
+            leaving: BTreeMap::new(),
+            refused: BTreeSet::new(),
+            repeated: BTreeSet::new(),
+            sent: BTreeMap::new(),
+            due: Vec::new(),
         };
         let mut last = None;
         for seen in &watch.events {
@@ -110,7 +109,6 @@ impl Counts {
     }
 }
 
-/// A SAQ that is in use.
 #[derive(Debug, Clone, Copy)]
 struct Saq {
     line: LineId,
@@ -142,17 +140,20 @@ struct Lives<'a> {
     due: Vec<(Port, Point)>,
 }
 
+/// A SAQ by its CAM line and its point.
+type Line = (LineId, Point);
+
 /// A rule that must hold.
-fn rule(holds: bool, else_what: impl Into<String>) -> Result<(), String> {
+fn rule(holds: bool, else_what: impl Into<String>) -> Holds {
     if holds { Ok(()) } else { Err(else_what.into()) }
 }
 
 impl Lives<'_> {
-    fn event(&mut self, &Seen { at, port, event }: &Seen) -> Result<(), String> {
+    fn event(&mut self, &Seen { at, port, event }: &Seen) -> Holds {
         match event {
             Event::Stored { packet, queue } => self.stored(port, packet, queue)?,
             Event::Moved { packet, queue } => {
-                self.counts.count(Corner::Moved, 1_u64);
+                self.counts.count(Corner::Moved, true);
                 self.left(port, packet, QueueId(0))?;
                 self.stored(port, packet, queue)?;
             }
@@ -169,12 +170,12 @@ impl Lives<'_> {
             Event::SaqRefused(point) => {
                 let is_full = self.at(port).count() == usize::from(self.config.switch.recn.saqs);
                 let corner = if is_full { Corner::NoFreeSaq } else { Corner::MoreSpecificRefused };
-                self.counts.count(corner, 1_u64);
+                self.counts.count(corner, true);
                 self.refused.insert((port, point));
             }
             Event::ControlSent(control) => self.control_sent(port, control)?,
-            Event::Internal(Control::Token(_)) => self.counts.count(Corner::Token, 1_u64),
-            Event::Ignored(_) => self.counts.count(Corner::Ignored, 1_u64),
+            Event::Internal(Control::Token(_)) => self.counts.count(Corner::Token, true),
+            Event::Ignored(_) => self.counts.count(Corner::Ignored, true),
             _ => {}
         }
         Ok(())
@@ -205,7 +206,7 @@ impl Lives<'_> {
 
     /// "It moves if the injection memory has a cell and, where its queue is a SAQ, ready or not,
     /// that SAQ is below Xoff" (recn.md). Nothing but admittance fills those SAQs.
-    fn stored(&mut self, port: Port, packet: PacketView, queue: QueueId) -> Result<(), String> {
+    fn stored(&mut self, port: Port, packet: PacketView, queue: QueueId) -> Holds {
         self.queue(port, queue).push_back(packet);
         self.visited(port, queue);
         // Queue 0 is the normal one.
@@ -219,7 +220,7 @@ impl Lives<'_> {
         Ok(())
     }
 
-    fn left(&mut self, port: Port, packet: PacketView, queue: QueueId) -> Result<(), String> {
+    fn left(&mut self, port: Port, packet: PacketView, queue: QueueId) -> Holds {
         let first = self.queue(port, queue).pop_front().map(|first| first.id());
         rule(first == Some(packet.id()), "out of order")
     }
@@ -232,13 +233,7 @@ impl Lives<'_> {
         }
     }
 
-    fn allocated(
-        &mut self,
-        at: Tick,
-        port: Port,
-        (line, point): (LineId, Point),
-        in_use: u32,
-    ) -> Result<(), String> {
+    fn allocated(&mut self, at: Tick, port: Port, (line, point): Line, in_use: u32) -> Holds {
         let before = self.at(port).count() as u32;
         let most = u32::from(self.config.switch.recn.saqs);
         rule(in_use == before + 1 && in_use <= most, "more SAQs than there are")?;
@@ -252,7 +247,7 @@ impl Lives<'_> {
         let marker = held.is_some_and(|packets| !packets.is_empty());
         let repeated = port.2 == Side::Egress && self.repeated.remove(&point);
         let again = self.refused.remove(&(port, point));
-        self.counts.count(Corner::Allocated, 1_u64);
+        self.counts.count(Corner::Allocated, true);
         self.counts.count(Corner::Third, in_use > 2);
         self.counts.count(Corner::AllocatedByRepeat, repeated);
         self.counts.count(Corner::AllocatedAfterRefusal, again);
@@ -264,13 +259,7 @@ impl Lives<'_> {
     }
 
     /// What is in the detection queue goes along; ingress detection follows its arrival.
-    fn swapped(
-        &mut self,
-        at: Tick,
-        port: Port,
-        queue: QueueId,
-        saq: QueueId,
-    ) -> Result<(), String> {
+    fn swapped(&mut self, at: Tick, port: Port, queue: QueueId, saq: QueueId) -> Holds {
         let (element, number, _) = port;
         let found = self.at(port).find(|(_, known)| self.queue_of(port, known.line) == saq);
         let (point, known) = found.ok_or("swapped with no SAQ")?;
@@ -283,7 +272,7 @@ impl Lives<'_> {
         let newest = packets.back().expect("it arrived just now");
         let tail = newest.stored + self.params.lengths(newest.bytes).link;
         let leaving = self.leaving.get(&(port, queue)).is_some_and(|&end| end > at);
-        self.counts.count(Corner::Swapped, 1_u64);
+        self.counts.count(Corner::Swapped, true);
         self.counts.count(Corner::SwappedInArrival, tail > at);
         self.counts.count(Corner::SwappedInDeparture, leaving);
         self.counts.count(Corner::PacketSwapped, packets.len() as u64);
@@ -292,12 +281,7 @@ impl Lives<'_> {
         Ok(())
     }
 
-    fn freed(
-        &mut self,
-        at: Tick,
-        port: Port,
-        (line, point): (LineId, Point),
-    ) -> Result<(), String> {
+    fn freed(&mut self, at: Tick, port: Port, (line, point): Line) -> Holds {
         let saq = self.saqs.remove(&(port, point)).ok_or("freed without a life")?;
         let queue = self.queue_of(port, line);
         let is_empty = self.queue(port, queue).is_empty();
@@ -316,11 +300,11 @@ impl Lives<'_> {
         Ok(())
     }
 
-    fn control_sent(&mut self, port: Port, control: Control) -> Result<(), String> {
+    fn control_sent(&mut self, port: Port, control: Control) -> Holds {
         let is_enhanced = self.config.switch.scheme == SchemeKind::Recn;
         match control {
             Control::Token(point) => {
-                self.counts.count(Corner::Token, 1_u64);
+                self.counts.count(Corner::Token, true);
                 if is_enhanced {
                     let due = self.due.iter().position(|&due| due == (port, point));
                     self.due.swap_remove(due.ok_or("an unexpected token")?);
@@ -329,7 +313,7 @@ impl Lives<'_> {
                 }
             }
             Control::Nack(_) => {
-                self.counts.count(Corner::Nack, 1_u64);
+                self.counts.count(Corner::Nack, true);
                 rule(!is_enhanced, "refused over a link")?;
             }
             Control::Notification(point) | Control::Xoff(point) | Control::Xon(point) => {

@@ -1,17 +1,10 @@
 //! Random fabrics in which everything that is legal together is drawn together. What is legal the
 //! library says: what it refuses is drawn again.
 
-use crate::base::time_base;
-use crate::random::{Draw, SCHEMES, attempt};
-use crate::{base::ratio, ecn, pfc, places, rack, traces, wide};
-use crossbar::ArbiterKind;
-use fabric::{Engine, Run};
-use plan::{FabricConfig, RoutingKind};
-use plan::{Organisation, SchemeKind};
-use std::sync::Arc;
-use topology::Network;
-use units::{Span, Tick};
-use workload::MessageBytes;
+use crate::prelude::*;
+use crate::random::attempt;
+use crate::{ecn, pfc, places, rack, wide};
+use workload::Given;
 
 /// Mixed into the seed, so that the draws here have nothing to do with those of other cases.
 const SALT: u64 = 0x0d1f_f7c5_0000_0005;
@@ -79,7 +72,7 @@ fn any(draw: &mut Draw, network: Arc<Network>, seed: u64, ns: u64) -> Option<Cas
     config.run.warmup = Tick(draw.one(&[0, 0, ticks / 3]));
     config.run.drain = Span(draw.one(&[0, 0, ticks]));
     if draw.chance(15) {
-        traces::add(draw, &mut config, ticks);
+        add_trace(draw, &mut config, ticks);
     }
     Some(Case { config, bytes })
 }
@@ -140,4 +133,40 @@ fn levels(draw: &mut Draw, config: &mut FabricConfig, ns: u64) {
         rack::fail(draw, config, ns);
         config.faults.notice = config.faults.notice.min(config.run.watchdog);
     }
+}
+
+/// Adds a random trace of messages before tick `end`, some of them after others.
+fn add_trace(draw: &mut Draw, config: &mut FabricConfig, end: u64) {
+    let nodes = config.network.nodes() as u64;
+    let waits = draw.chance(60);
+    if waits || draw.chance(50) {
+        config.endnode.admittance_bytes = None;
+    }
+    let mut counts: BTreeMap<(u32, u32), u64> = BTreeMap::new();
+    let mut ticks: Vec<u64> = (0..draw.range(1, 120)).map(|_| draw.range(0, end)).collect();
+    ticks.sort_unstable();
+    let mut given: Vec<Given> = Vec::new();
+    for tick in ticks {
+        let mut source = draw.range(0, nodes - 1) as u32;
+        let mut after = None;
+        if waits && !given.is_empty() && draw.chance(50) {
+            let at = draw.range(0, given.len() as u64 - 1) as usize;
+            let (from, to) = (given[at].source, given[at].destination);
+            source = to;
+            after = Some((from, draw.range(1, counts[&(from, to)])));
+        }
+        let other = draw.range(1, nodes.max(2) - 1) as u32;
+        let destination = (source + other) % nodes as u32;
+        *counts.entry((source, destination)).or_default() += 1;
+        given.push(Given {
+            tick: Tick(tick),
+            source,
+            destination,
+            bytes: draw.range(1, 4 * u64::from(config.packet_bytes)) as u32,
+            after,
+        });
+    }
+    let open = move || Box::new(given.clone().into_iter().map(Ok)) as workload::Messages;
+    let added = config.workload.add_trace(nodes as u32, waits, Arc::new(open));
+    added.expect("there are few groups");
 }

@@ -1,18 +1,12 @@
 //! Random cases with ECN: those of [`crate::random`] and [`crate::wide`] with marks in switches,
 //! ACKs, windows and rates; and dumbbells and parking lots as the paper has them.
 
-use crate::base::{fabric_config, group, network, ratio, switch_config};
-use crate::random::{self, Draw};
+use crate::prelude::*;
+use crate::random;
 use crate::wide;
-use crossbar::ArbiterKind;
 use ecn::marking::{Marking, Red, WaitsUntil};
 use ecn::response::{Algorithm, Config};
-use fabric::{Engine, Run};
-use plan::{EcnConfig, Organisation, SchemeKind};
-use plan::{EcnEndConfig, FabricConfig};
-use topology::TopologyConfig;
-use units::{Ratio, Span};
-use workload::{GroupConfig, WorkloadConfig};
+use plan::{EcnConfig, EcnEndConfig};
 
 /// Mixed into the seed, so that the draws here are not those of `random`.
 const SALT: u64 = 0x0d1f_f7c5_0000_0003;
@@ -115,7 +109,7 @@ fn paper(draw: &mut Draw, ns: u64) -> FabricConfig {
         let sources: Vec<u32> = (0..switches).collect();
         (TopologyConfig::ParkingLot { switches }, switches, sources)
     };
-    let network = network(&topology, false);
+    let network = network(&topology);
     let mut switch = switch_config(SchemeKind::Damq);
     switch.organisation = Organisation::Iq;
     switch.arbiter = ArbiterKind::OldestFirst;

@@ -2,14 +2,13 @@
 //! looked for in the recorded runs of `scenarios/garcia-trees-2005/evolution-*.toml`: the tests
 //! require it, `cargo xtask reproduce` prints it.
 
+use crate::prelude::*;
 use inspect::{Move, Tree, Trees};
 use observe::Side;
 use setaside::Recorded;
-use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use units::{Tick, Unit};
 
-/// Whether a published statement holds; else the part of it that does not.
+/// Whether something holds, such as a published statement; else what of it does not.
 pub type Holds = Result<(), String>;
 
 /// Egress detection above three times the ingress detection: where three flows meet at speedup 2

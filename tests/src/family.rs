@@ -1,14 +1,8 @@
 //! The RECN family under pressure: small random fabrics in which SAQs run out, thresholds are next
 //! to nothing, and hot spots start, move, overlap and stop.
 
-use crate::base::{group, ratio};
-use crate::random::{Draw, case};
-use fabric::{Engine, Fabric};
-use flow_control::{Edge, Thresholds};
-use plan::FabricConfig;
-use plan::SchemeKind;
-use units::Span;
-use workload::{Arrivals, GroupConfig, Sources, WorkloadConfig};
+use crate::prelude::*;
+use crate::random::case;
 
 /// Traffic ends here, ns.
 const TRAFFIC_NS: u64 = 3_000;

@@ -2,11 +2,9 @@
 //! values, was drawn.
 
 use crate::drawn::Case;
+use crate::prelude::*;
 use ecn::marking::Marking;
-use plan::{FabricConfig, FaultTables};
-use std::collections::BTreeMap;
 use std::fmt::{Debug, Write};
-use workload::MessageBytes;
 
 /// Cases with a pair that would be expected if values were drawn apart: where there are none the
 /// pair is illegal.
@@ -15,34 +13,20 @@ const EXPECTED: u64 = 20;
 /// A dimension and the value of a case in it.
 pub type Feature = (&'static str, String);
 
-/// The value of each dimension, in the order of a table.
-pub fn features(case: &Case) -> Vec<Feature> {
-    let config = &case.config;
-    let mut all = of_switches(config);
-    all.extend(of_routing(config));
-    all.extend(of_ends(config));
-    let sizes = match case.bytes {
-        MessageBytes::Fixed(_) => "one",
-        MessageBytes::Uniform { .. } | MessageBytes::Weighted(_) => "mixed",
-    };
-    let trace = match &config.workload.trace {
-        None => "none",
-        Some(trace) if trace.has_after => "waits",
-        Some(_) => "given",
-    };
-    all.push(("trace", trace.to_string()));
-    all.push(("sizes", sizes.to_string()));
-    all
-}
-
 /// What may be left out.
 fn or_none(value: Option<impl Debug>) -> String {
     value.map_or("none".to_string(), |value| format!("{value:?}"))
 }
 
-fn of_switches(config: &FabricConfig) -> Vec<Feature> {
-    let switch = &config.switch;
-    let base = &config.time_base;
+fn one_or(is_usual: bool, other: &str) -> String {
+    if is_usual { "usual" } else { other }.to_string()
+}
+
+/// The value of each dimension, in the order of a table.
+pub fn features(case: &Case) -> Vec<Feature> {
+    let Case { config, bytes } = case;
+    let (switch, ends, link, base) =
+        (&config.switch, &config.endnode, &config.link, &config.time_base);
     let marks = switch.ecn.map(|ecn| match ecn.marking {
         Marking::None => "rule none",
         Marking::Naive => "naive",
@@ -56,6 +40,27 @@ fn of_switches(config: &FabricConfig) -> Vec<Feature> {
         true => "until resume",
         false => "quanta",
     });
+    let adaptive = switch.adaptive;
+    let faults = (!config.faults.is_none()).then_some(config.faults.tables);
+    let faults = faults.map(|tables| match tables {
+        FaultTables::Pruned => format!("{:?}", config.faults.protocol),
+        FaultTables::Recomputed => "recomputed".to_string(),
+    });
+    let mut groups = config.workload.summaries.iter().filter_map(|s| s.replies);
+    let replies = match (groups.clone().count(), groups.any(|r| r.closed.is_some())) {
+        (0, _) => "none",
+        (_, false) => "replies",
+        (_, true) => "windows",
+    };
+    let trace = match &config.workload.trace {
+        None => "none",
+        Some(trace) if trace.has_after => "waits",
+        Some(_) => "given",
+    };
+    let sizes = match bytes {
+        MessageBytes::Fixed(_) => "one",
+        MessageBytes::Uniform { .. } | MessageBytes::Weighted(_) => "mixed",
+    };
     vec![
         ("organisation", switch.organisation.to_string()),
         ("scheme", switch.scheme.to_string()),
@@ -71,18 +76,6 @@ fn of_switches(config: &FabricConfig) -> Vec<Feature> {
         ("max bypass", or_none(switch.max_bypass)),
         ("marks", or_none(marks)),
         ("pause", or_none(pause)),
-    ]
-}
-
-fn of_routing(config: &FabricConfig) -> Vec<Feature> {
-    let adaptive = config.switch.adaptive;
-    let faults = (!config.faults.is_none()).then_some(config.faults.tables);
-    let faults = faults.map(|tables| match tables {
-        FaultTables::Pruned => format!("{:?}", config.faults.protocol),
-        FaultTables::Recomputed => "recomputed".to_string(),
-    });
-    let link = &config.link;
-    vec![
         ("topology", config.network.name().to_string()),
         ("routing", format!("{:?}", config.routing)),
         ("two-level", or_none(adaptive.map(|a| a.routing.algorithm))),
@@ -93,29 +86,14 @@ fn of_routing(config: &FabricConfig) -> Vec<Feature> {
         ("wires", one_or(link.wire_overrides.is_empty(), "unequal")),
         ("credit", one_or(link.control_packet_bytes > 0, "out of band")),
         ("self traffic", config.network.options().self_traffic.to_string()),
-    ]
-}
-
-fn one_or(is_usual: bool, other: &str) -> String {
-    if is_usual { "usual" } else { other }.to_string()
-}
-
-fn of_ends(config: &FabricConfig) -> Vec<Feature> {
-    let ends = &config.endnode;
-    let answers = ends.ecn.map(|ecn| ecn.response.algorithm().name());
-    let mut groups = config.workload.summaries.iter().filter_map(|s| s.replies);
-    let replies = match (groups.clone().count(), groups.any(|r| r.closed.is_some())) {
-        (0, _) => "none",
-        (_, false) => "replies",
-        (_, true) => "windows",
-    };
-    vec![
-        ("responses", or_none(answers)),
+        ("responses", or_none(ends.ecn.map(|ecn| ecn.response.algorithm().name()))),
         ("replies", replies.to_string()),
         ("reorder buffer", ends.reorder_buffer.to_string()),
         ("admittance", format!("{:?}", ends.admittance_arbiter)),
         ("admittance bytes", or_none(ends.admittance_bytes)),
         ("generator", format!("{:?}", ends.generator)),
+        ("trace", trace.to_string()),
+        ("sizes", sizes.to_string()),
     ]
 }
 

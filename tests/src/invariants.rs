@@ -1,16 +1,15 @@
 //! Invariants that hold at every tick, checked every few hundred.
 
-use fabric::{Engine, Fabric, stats_config};
-use observe::{Observer, Stats};
-use plan::FabricConfig;
-use units::{Span, Tick};
+use crate::prelude::*;
+use fabric::stats_config;
+use observe::Stats;
 
 /// Span between two audits: a prime, so that audits do not keep step with packets and timers.
 pub const AUDIT_EVERY: Span = Span(307);
 
 /// Simulates up to tick `until` and audits the whole fabric on the way: all memories, and all
 /// credits of every link.
-pub fn run_audited<O: Observer>(fabric: &mut Fabric<O>, until: Tick) -> Result<(), String> {
+pub fn run_audited<O: Observer>(fabric: &mut Fabric<O>, until: Tick) -> Holds {
     while fabric.now() < until {
         let next = until.min(fabric.now() + AUDIT_EVERY);
         fabric.run_until(next).map_err(|e| e.to_string())?;
@@ -21,11 +20,7 @@ pub fn run_audited<O: Observer>(fabric: &mut Fabric<O>, until: Tick) -> Result<(
 
 /// Simulates until everything is at home or tick `limit`, with audits up to tick `until` and at the
 /// end.
-pub fn drain_audited<O: Observer>(
-    fabric: &mut Fabric<O>,
-    until: Tick,
-    limit: Tick,
-) -> Result<(), String> {
+pub fn drain_audited<O: Observer>(fabric: &mut Fabric<O>, until: Tick, limit: Tick) -> Holds {
     run_audited(fabric, until)?;
     match fabric.drain(limit) {
         Ok(None) => fabric.audit().map_err(|what| format!("drained: {what}")),

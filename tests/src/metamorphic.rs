@@ -1,17 +1,10 @@
 //! Runs that must be related because their inputs are: records as trees of numbers, traffic whose
 //! nodes can be renamed.
 
-use crate::base::{fabric_config, network, speedup, switch_config};
-use crate::compare::outcome_with;
-use fabric::Engine;
-use observe::Record;
-use plan::FabricConfig;
-use plan::SchemeKind;
+use crate::prelude::*;
 use scenario::{Scenario, Set};
 use serde_json::Value;
-use topology::TopologyConfig;
-use units::{Ratio, Tick};
-use workload::{Arrivals, Generator, GeneratorOptions, MessageBytes, Target, WorkloadConfig};
+use workload::{Generator, GeneratorOptions, Target};
 
 /// The record of a run, without the time that it took.
 pub fn record(config: &FabricConfig) -> Record {
@@ -40,14 +33,12 @@ const FIXED_IN_NS: [&str; 4] =
 
 /// Where `b` is not `a` scaled, by path; `aside` are names that are left out.
 pub fn not_scaled(a: &Record, b: &Record, scale: Scale, aside: &[&str]) -> Vec<String> {
-    let figures = |record: &Record| {
-        let mut figures = Vec::new();
-        leaves(&serde_json::to_value(record).expect("a record"), &[], &mut figures);
+    let [a, b] = [a, b].map(|record| {
         let is_aside = |name: &String| aside.iter().chain(&FIXED_IN_NS).any(|a| a == name);
+        let mut figures = figures(record);
         figures.retain(|(path, _)| !path.iter().any(is_aside));
         figures
-    };
-    let (a, b) = (figures(a), figures(b));
+    });
     let mut differ = Vec::new();
     if !a.iter().map(|figure| &figure.0).eq(b.iter().map(|figure| &figure.0)) {
         differ.push("other figures".to_string());
@@ -70,7 +61,13 @@ pub fn not_scaled(a: &Record, b: &Record, scale: Scale, aside: &[&str]) -> Vec<S
 /// A figure with the names on the way to it.
 type Figure = (Vec<String>, Value);
 
-/// All figures of a tree.
+/// All figures of a record.
+pub(crate) fn figures(record: &Record) -> Vec<Figure> {
+    let mut figures = Vec::new();
+    leaves(&serde_json::to_value(record).expect("a record"), &[], &mut figures);
+    figures
+}
+
 fn leaves(tree: &Value, path: &[String], found: &mut Vec<Figure>) {
     let below = |name: String| [path, &[name]].concat();
     match tree {
@@ -124,7 +121,7 @@ impl Relabelled {
         switch.recn.detection_egress_packets = 2;
         switch.recn.propagation_packets = 2;
         let speedup = speedup(switch.organisation);
-        let bmin = network(&TopologyConfig::Bmin { nodes: self.nodes }, false);
+        let bmin = network(&TopologyConfig::Bmin { nodes: self.nodes });
         let mut config = fabric_config(bmin, switch, speedup, &WorkloadConfig::default(), 1, 1);
         config.run.duration = duration;
         config.endnode.admittance_bytes = None;

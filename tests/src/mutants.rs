@@ -4,7 +4,6 @@
 use serde::Deserialize;
 use std::path::Path;
 
-/// The list, `tests/mutants.toml`.
 const LIST: &str = include_str!("../mutants.toml");
 
 /// One error made on purpose.

@@ -5,29 +5,20 @@
 //! [`cases::case`] draws a run, [`examine`] runs it and names every figure that differs.
 
 pub mod cases;
-mod drain;
 mod figures;
 mod flow_sets;
 mod history;
 mod ideal;
 mod latencies;
 mod memory;
-mod protocol;
-mod rates;
-mod round_trips;
+mod record;
 mod saqs;
 mod steady;
 mod windows;
 
-use figures::Findings;
-use history::History;
-
 use crate::compare::ended;
-use crate::watch::Watch;
-use fabric::Engine;
-use observe::Record;
-use plan::FabricConfig;
-use units::Tick;
+use crate::prelude::*;
+use history::History;
 
 /// Runs a case and recomputes every figure of its record. Returns what differs, a figure a line;
 /// nothing if all is well, and what locked as an error.
@@ -39,24 +30,7 @@ pub fn examine(config: &FabricConfig, engine: Engine) -> Result<Vec<String>, Str
     let history = History::of(config, &watch, Tick(record.ticks));
     let (a, b) = (format!("{record:?}"), format!("{alone:?}"));
     history.exact("record beside an observer of all events", &a, &b);
-    compare(&history, &record);
-    Ok(history.findings.into_inner().0)
-}
-
-/// Recomputes every figure of a record from the raw events of its run.
-fn compare(history: &History<'_>, record: &Record) {
-    round_trips::check_replies(history);
-    drain::compare(history);
-    rates::compare(history, record);
-    latencies::compare(history, record);
-    flow_sets::compare(history, record);
-    windows::compare(history, record);
-    steady::compare(history, record);
-    // The bound of a workload counts no replies.
-    if !history.any_asks() {
-        ideal::compare(history, record);
-    }
-    saqs::compare(history, record);
-    protocol::compare(history, record);
-    memory::compare(history, record);
+    flow_sets::check_replies(&history);
+    history.compare(&record, &record::expected(&history, &record));
+    Ok(history.findings.into_inner())
 }

@@ -1,12 +1,11 @@
 //! Random fabrics with pause in the place of credits, half of them with DCQCN.
 
-use crate::random::{Draw, case, large_case};
+use crate::prelude::*;
+use crate::random::{case, large_case};
 use ecn::marking::{Marking, Red, WaitsUntil};
 use ecn::response::{Algorithm, Config, Dcqcn};
 use flow_control::LinkLoop;
-use plan::{CnpConfig, EcnEndConfig, FabricConfig};
-use plan::{EcnConfig, Organisation, PfcConfig, PfcQueues, SchemeKind};
-use units::{Ratio, Span};
+use plan::{CnpConfig, EcnConfig, EcnEndConfig, PfcConfig, PfcQueues};
 
 /// A random case of scheme `pfc` in which every memory is as small as it may be for its xoff.
 pub fn pfc_case(seed: u64, ns: u64) -> FabricConfig {

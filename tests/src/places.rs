@@ -1,11 +1,8 @@
 //! Random networks, and who sends to whom in them.
 
-use crate::random::Draw;
-use std::sync::Arc;
-use topology::{BuildOptions, Endpoint, Graph, Network, TopologyConfig, UpChoice, testkit};
+use crate::prelude::*;
+use topology::{Graph, UpChoice, testkit};
 use turnpool::PoolKind;
-use units::Span;
-use workload::Pattern;
 
 /// A small network of any topology; one in a hundred is a single switch of more than 32 ports.
 pub fn random_network(draw: &mut Draw, self_traffic: bool) -> Arc<Network> {
@@ -146,12 +143,7 @@ pub fn random_destinations(draw: &mut Draw, nodes: u32) -> (Pattern, Vec<u32>) {
 
 /// A wire latency of 1 to `high` for every link, but for so many per cent of them, the same in both
 /// directions, in the order that a fabric wants.
-pub(crate) fn wires(
-    draw: &mut Draw,
-    network: &Network,
-    high: u64,
-    but: u64,
-) -> Vec<((u32, u8), Span)> {
+pub fn wires(draw: &mut Draw, network: &Network, high: u64, but: u64) -> Vec<((u32, u8), Span)> {
     let mut wires = Vec::new();
     for (a, b, _) in network.graph().links() {
         let wire = Span(draw.range(1, high));

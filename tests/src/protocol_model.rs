@@ -10,15 +10,13 @@ mod cases;
 mod commit;
 mod events;
 mod model;
-mod mutants;
 mod network;
 mod properties;
 mod queues;
 mod state;
-mod timers;
 
+pub use broken::{MUTANTS, Mutant};
 pub use cases::{Case, LARGE, SMALL, caught};
 pub use model::Explored;
-pub use mutants::{MUTANTS, Mutant};
 pub use properties::Rule;
 pub use queues::Queues;

@@ -1,16 +1,10 @@
 //! Random hierarchical fabrics: two-level tables, LAR and the others, with and without faults.
 
-use crate::base::{fabric_config, group, ratio, switch_config};
-use crate::random::Draw;
-use crossbar::ArbiterKind;
+use crate::prelude::*;
 use hierarchy::recovery::Protocol;
 use hierarchy::{Algorithm, LarCounter, LarDecision, LocalRoutes, Routing, Selection, VcScheme};
-use plan::{AdaptiveConfig, Organisation, SchemeKind};
-use plan::{FabricConfig, FaultEvent, FaultTables, FaultTarget, RandomFaults, RoutingKind};
-use std::sync::Arc;
-use topology::{BuildOptions, Endpoint, GlobalWiring, HierarchyOptions, Network, TopologyConfig};
-use units::{Span, Tick};
-use workload::{GroupConfig, Pattern, WorkloadConfig};
+use plan::{AdaptiveConfig, RandomFaults};
+use topology::{GlobalWiring, HierarchyOptions};
 
 /// Mixed into the seed, so that the draws here are not those of `random`.
 const SALT: u64 = 0x0d1f_f7c5_0000_0003;

@@ -1,17 +1,9 @@
 //! Random small fabrics with random traffic and random thresholds, all from one number.
 
-use crate::base::{fabric_config, ratio, switch_config};
 use crate::places::{random_destinations, random_large_network, random_network};
-use crossbar::ArbiterKind;
-use flow_control::{Edge, Thresholds};
-use plan::{AdmittanceArbiter, FabricConfig, GeneratorRule};
-use plan::{
-    Organisation, SaqPriority, SchemeKind, StageLatencies, Switching, VoqNetMemory, VoqSwOutput,
-};
-use std::sync::Arc;
-use topology::{Network, testkit};
-use units::Span;
-use workload::{Arrivals, GroupConfig, MessageBytes, Pattern, Sources, WorkloadConfig};
+use crate::prelude::*;
+use plan::{AdmittanceArbiter, GeneratorRule, VoqSwOutput};
+use topology::testkit;
 
 /// Draws of a case: SplitMix64 behind a range.
 pub struct Draw(pub(crate) Box<dyn FnMut() -> u64>);

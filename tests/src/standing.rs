@@ -2,17 +2,13 @@
 //! head has requested and had room, and reports the one that waited for longer than the bound
 //! allows. It knows nothing of pointers, arbiters and lists.
 
-use fabric::Fabric;
-use observe::Observer;
-use plan::SaqPriority;
-use std::collections::BTreeMap;
+use crate::prelude::*;
 use switch::RequestView;
-use units::{PacketId, PortId, QueueId, Span, SwitchId, Tick};
+use units::{PacketId, QueueId, SwitchId};
 
 /// By age: since when it requests, input, queue.
 type Age = (Tick, PortId, QueueId);
 
-/// A head that requests.
 #[derive(Debug, Clone)]
 struct Standing {
     since: Tick,
@@ -59,7 +55,7 @@ impl Standings {
     }
 
     /// Simulates up to tick `until`, tick by tick.
-    pub fn run<O: Observer>(&mut self, fabric: &mut Fabric<O>, until: Tick) -> Result<(), String> {
+    pub fn run<O: Observer>(&mut self, fabric: &mut Fabric<O>, until: Tick) -> Holds {
         while fabric.now() < until {
             let now = fabric.now();
             self.sample_heads(fabric, now);
@@ -148,7 +144,7 @@ impl Standings {
     }
 
     /// The tick counts for those in `counted`.
-    fn count(&mut self, counted: &[Key], now: Tick) -> Result<(), String> {
+    fn count(&mut self, counted: &[Key], now: Tick) -> Holds {
         for key in counted {
             let Some(this) = self.heads.get_mut(key) else {
                 continue;

@@ -1,14 +1,9 @@
 //! Random cases with what those of [`crate::random`] do not have: tori, virtual channels, tables,
 //! and requests that are answered.
 
-use crate::random::{Draw, SCHEMES, attempt};
-use fabric::{Engine, Run};
-use plan::SchemeKind;
-use plan::{FabricConfig, RoutingKind};
-use std::sync::Arc;
-use topology::{BuildOptions, Network, TopologyConfig};
+use crate::prelude::*;
+use crate::random::attempt;
 use turnpool::PoolKind;
-use workload::{GroupConfig, WorkloadConfig};
 
 /// Mixed into the seed, so that the draws here have nothing to do with those of other cases.
 const SALT: u64 = 0x0d1f_f7c5_0000_0002;

@@ -1,11 +1,9 @@
 //! Random runs: fabric, scheme, traffic, and when and what is measured.
 
-use crate::random::{Draw, RECN, case as random_case};
+use crate::prelude::*;
+use crate::random::case as random_case;
 use crate::wide;
-use fabric::{Engine, Run};
-use plan::{FabricConfig, WindowConfig};
-use topology::Endpoint;
-use units::{Span, Tick};
+use plan::WindowConfig;
 
 /// Mixed into the seed, so that the draws here have nothing to do with those of the fabric.
 const SALT: u64 = 0x0ac1_e500_0000_0001;

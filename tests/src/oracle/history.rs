@@ -1,15 +1,14 @@
 //! What happened, put together from raw events: every message and every packet with the ticks of
 //! its life.
 
-use super::Findings;
-use crate::watch::{Moment, Port, Seen, Watch};
-use observe::{Event, Offered, PacketKind, PacketView, Side};
-use plan::{FabricConfig, GeneratorRule};
+use crate::prelude::*;
+use crate::watch::{Moment, Port, Seen};
+use observe::{Offered, PacketView, Side};
+use plan::GeneratorRule;
 use std::cell::RefCell;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::ops::Deref;
 use turnpool::Point;
-use units::{Span, Tick};
 
 /// A half-open interval of ticks.
 pub(super) type Interval = (Tick, Tick);
@@ -60,28 +59,21 @@ pub(super) struct SaqChange {
     pub(super) in_use: u32,
 }
 
-/// The whole run.
 pub(super) struct History<'a> {
-    /// What was simulated.
     pub(super) config: &'a FabricConfig,
-    /// Its raw events.
     pub(super) raw: &'a Watch,
-    /// SAQs allocated and freed.
     pub(super) saqs: Vec<SaqChange>,
-    /// All messages.
     pub(super) messages: Vec<Message>,
-    /// All packets.
     pub(super) packets: Vec<SentPacket>,
     /// First tick that was not simulated.
     pub(super) end: Tick,
-    /// What does not fit.
-    pub(super) findings: RefCell<Findings>,
+    pub(super) findings: RefCell<Vec<String>>,
 }
 
 impl<'a> History<'a> {
     /// Puts it together; events that do not fit each other are findings.
     pub(super) fn of(config: &'a FabricConfig, raw: &'a Watch, end: Tick) -> History<'a> {
-        let mut findings = Findings::default();
+        let mut findings = Vec::new();
         let packets = packets(config, raw, &mut findings);
         let messages = messages(raw, &mut findings);
         check_generated(config, raw, end, &mut findings);
@@ -89,7 +81,6 @@ impl<'a> History<'a> {
         History { config, raw, saqs, messages, packets, end, findings: findings.into() }
     }
 
-    /// The measured time.
     pub(super) fn measured(&self) -> Interval {
         let run = &self.config.run;
         (run.warmup.min(run.duration), run.duration)
@@ -100,9 +91,17 @@ impl<'a> History<'a> {
         self.config.workload.summaries[group].replies.is_some()
     }
 
-    /// Whether those of any group do.
     pub(super) fn any_asks(&self) -> bool {
         (0..self.config.workload.groups.len()).any(|group| self.asks(group))
+    }
+
+    pub(super) fn any_hot(&self) -> bool {
+        !self.config.hot_destinations.is_empty()
+    }
+
+    /// Whether a flow goes to no hot destination.
+    pub(super) fn is_victim(&self, destination: u32) -> bool {
+        !self.config.hot_destinations.contains(&destination)
     }
 
     /// Requests with their replies, if those were delivered: when.
@@ -156,7 +155,6 @@ pub(super) fn injection_stage(config: &FabricConfig) -> Span {
     config.time_base.link_phit_ticks() * u64::from(stages.lookup + stages.enqueue)
 }
 
-/// Whether a tick is in a span.
 pub(super) fn is_in(tick: Tick, (start, end): Interval) -> bool {
     start <= tick && tick < end
 }
@@ -177,14 +175,14 @@ pub(super) fn is_injection(config: &FabricConfig, (element, _, side): Port) -> b
 
 /// Packets by the events of their lives: stored and sent at the injection side of their node, and
 /// ejected.
-fn packets(config: &FabricConfig, raw: &Watch, findings: &mut Findings) -> Vec<SentPacket> {
+fn packets(config: &FabricConfig, raw: &Watch, findings: &mut Vec<String>) -> Vec<SentPacket> {
     let mut packets = Vec::new();
     let mut numbers = BTreeMap::new();
     let here = raw.events.iter().filter(|seen| is_injection(config, seen.port));
     for seen in here.clone() {
         if let Event::Stored { packet, .. } = seen.event {
             if numbers.insert(packet.id(), packets.len()).is_some() {
-                findings.add("events", &format!("{:?} admitted twice", packet.id()));
+                findings.push(format!("events: {:?} admitted twice", packet.id()));
             }
             packets.push(SentPacket { packet, injected: None, ejected: None });
         }
@@ -197,7 +195,7 @@ fn packets(config: &FabricConfig, raw: &Watch, findings: &mut Findings) -> Vec<S
     for (at, packet, name) in sent.chain(ejected) {
         let id = packet.id();
         let Some(&number) = numbers.get(&id) else {
-            findings.add("events", &format!("{id:?} {name}, never admitted"));
+            findings.push(format!("events: {id:?} {name}, never admitted"));
             continue;
         };
         let slot = match name {
@@ -205,7 +203,7 @@ fn packets(config: &FabricConfig, raw: &Watch, findings: &mut Findings) -> Vec<S
             _ => &mut packets[number].ejected,
         };
         if slot.replace(at).is_some() {
-            findings.add("events", &format!("{id:?} {name} twice"));
+            findings.push(format!("events: {id:?} {name} twice"));
         }
     }
     packets
@@ -213,7 +211,7 @@ fn packets(config: &FabricConfig, raw: &Watch, findings: &mut Findings) -> Vec<S
 
 /// Messages as reported, with their deliveries: each flow delivers its messages in the order
 /// in which it took them; requests and replies may have virtual channels of their own.
-fn messages(raw: &Watch, findings: &mut Findings) -> Vec<Message> {
+fn messages(raw: &Watch, findings: &mut Vec<String>) -> Vec<Message> {
     let mut messages = Vec::new();
     let mut under_way: BTreeMap<Stream, VecDeque<usize>> = BTreeMap::new();
     for offered in &raw.offered {
@@ -233,8 +231,7 @@ fn messages(raw: &Watch, findings: &mut Findings) -> Vec<Message> {
         }
         let whole = std::mem::take(bytes);
         let Some(at) = under_way.get_mut(&flow).and_then(VecDeque::pop_front) else {
-            findings
-                .add("events", &format!("flow {flow:?} delivers a message that was not offered"));
+            findings.push(format!("events: flow {flow:?} delivers a message that was not offered"));
             continue;
         };
         let message = &mut messages[at];
@@ -242,12 +239,10 @@ fn messages(raw: &Watch, findings: &mut Findings) -> Vec<Message> {
         let (found, offered) =
             ((whole, packet.born, packet.group), (message.bytes, message.born, message.group));
         if found != offered {
-            findings.add(
-                "events",
-                &format!(
-                    "flow {flow:?}: (bytes, born, group) {found:?} delivered, {offered:?} offered"
-                ),
-            );
+            findings.push(format!(
+                "events: flow {flow:?}: (bytes, born, group) {found:?} delivered, {offered:?} \
+                 offered"
+            ));
         }
     }
     messages
@@ -256,7 +251,7 @@ fn messages(raw: &Watch, findings: &mut Findings) -> Vec<Message> {
 /// What is reported is what the generators give, all of it that was generated before the end. With
 /// `delayed` a message is generated when its queue has room for it: later than drawn, and
 /// everything that comes after it of that source as much later.
-fn check_generated(config: &FabricConfig, raw: &Watch, end: Tick, findings: &mut Findings) {
+fn check_generated(config: &FabricConfig, raw: &Watch, end: Tick, findings: &mut Vec<String>) {
     let delayed = config.endnode.generator == GeneratorRule::Delayed;
     let stage = injection_stage(config);
     let mut reported: BTreeMap<(u32, u8), VecDeque<&Offered>> = BTreeMap::new();
@@ -278,7 +273,7 @@ fn check_generated(config: &FabricConfig, raw: &Watch, end: Tick, findings: &mut
             let Some(offered) = reported.pop_front() else {
                 // It may wait for room, but not before it came to its queue.
                 if !delayed || born + stage >= end {
-                    findings.add("events", &format!("source {source:?}: {message:?} not offered"));
+                    findings.push(format!("events: source {source:?}: {message:?} not offered"));
                 }
                 break;
             };
@@ -288,14 +283,13 @@ fn check_generated(config: &FabricConfig, raw: &Watch, end: Tick, findings: &mut
             let found = (offered.born, offered.destination, offered.bytes);
             let drawn = (message.tick + shift, message.destination, message.bytes);
             if found != drawn {
-                findings.add(
-                    "events",
-                    &format!("source {source:?}: {found:?} offered, {drawn:?} generated"),
-                );
+                findings.push(format!(
+                    "events: source {source:?}: {found:?} offered, {drawn:?} generated"
+                ));
             }
         }
         if let Some(offered) = reported.front() {
-            findings.add("events", &format!("{offered:?}: no generator gives it"));
+            findings.push(format!("events: {offered:?}: no generator gives it"));
         }
     }
 }

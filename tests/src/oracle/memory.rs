@@ -2,12 +2,10 @@
 //! recn.md).
 
 use super::history::History;
-use observe::{MemoryBits, Record};
-use plan::FabricConfig;
-use plan::{Organisation, PfcQueues, SchemeKind, VoqNetMemory, VoqSwOutput};
-use topology::Endpoint;
+use crate::prelude::*;
+use observe::MemoryBits;
+use plan::{PfcQueues, VoqSwOutput};
 use turnpool::PoolKind;
-use units::Span;
 
 /// One port memory: its cells, and its normal queues.
 #[derive(Clone, Copy)]
@@ -16,49 +14,39 @@ struct Memory {
     queues: u64,
 }
 
-pub(super) fn compare(history: &History<'_>, record: &Record) {
+/// Of the ports that cost the most the one that was printed stands.
+pub(super) fn expected(history: &History<'_>, printed: &MemoryBits) -> MemoryBits {
     let config = history.config;
-    let printed = &record.summary.memory;
     let graph = config.network.graph();
-    let (mut most, mut largest) = (0, Vec::new());
-    let (mut control, mut data) = (0, 0);
+    let (mut ports, mut control, mut data) = (Vec::new(), 0, 0);
     for switch in 0..graph.switches() as u32 {
-        let (mut switch_control, mut switch_data) = (0, 0);
-        for port in 0..graph.ports(switch) as u8 {
+        let own = u64::from(graph.ports(switch));
+        let of_switch = (0..graph.ports(switch) as u8).filter_map(|port| {
             let peer = match graph.peer(switch, port) {
-                Endpoint::None => continue,
+                Endpoint::None => return None,
                 Endpoint::Node(_) => None,
                 Endpoint::Port { switch, .. } => Some(u64::from(graph.ports(switch))),
             };
-            let bits = port_bits(config, u64::from(graph.ports(switch)), peer);
-            let port_control = bits.port_queue_bits
-                + bits.port_cam_bits
-                + bits.port_saq_bits
-                + bits.port_credit_bits;
-            let all = port_control + bits.port_data_bits;
-            if all > most {
-                (most, largest) = (all, Vec::new());
-            }
-            if all == most {
-                largest.push(bits);
-            }
-            switch_control += port_control;
-            switch_data += bits.port_data_bits;
-        }
-        control = control.max(switch_control);
-        data = data.max(switch_data);
+            Some(port_bits(config, own, peer))
+        });
+        let of_switch: Vec<MemoryBits> = of_switch.collect();
+        control = control.max(of_switch.iter().map(control_bits).sum());
+        data = data.max(of_switch.iter().map(|bits| bits.port_data_bits).sum());
+        ports.extend(of_switch);
     }
+    let all = |bits: &MemoryBits| control_bits(bits) + bits.port_data_bits;
+    let most = ports.iter().map(all).max();
     let of_port = MemoryBits { switch_control_bits: 0, switch_data_bits: 0, ..*printed };
-    if !largest.contains(&of_port) {
-        let name = "memory of the costliest port";
-        history.exact(name, &Some(&of_port), &largest.first());
-    }
-    let name = "memory.switch_control_bits";
-    history.exact(name, &printed.switch_control_bits, &control);
-    history.exact("memory.switch_data_bits", &printed.switch_data_bits, &data);
+    let mut largest = ports.into_iter().filter(|bits| Some(all(bits)) == most);
+    let first = largest.next().unwrap_or_default();
+    let bits = if largest.any(|bits| bits == of_port) { of_port } else { first };
+    MemoryBits { switch_control_bits: control, switch_data_bits: data, ..bits }
 }
 
-/// Both sides of a port.
+fn control_bits(bits: &MemoryBits) -> u64 {
+    bits.port_queue_bits + bits.port_cam_bits + bits.port_saq_bits + bits.port_credit_bits
+}
+
 fn port_bits(config: &FabricConfig, ports: u64, peer: Option<u64>) -> MemoryBits {
     let sides = [(ingress(config, ports), true), (egress(config, ports, peer), false)];
     let mut bits = MemoryBits::default();

@@ -1,54 +1,28 @@
-//! SAQs in use: peaks, and the most in each bin of the series.
+//! SAQs in use: peaks, and the most in each bin of the series; counts of the RECN protocol.
 
-use super::history::{History, SaqChange, is_injection};
+use super::history::{History, Interval, SaqChange, is_in, is_injection};
 use crate::watch::Port;
-use observe::{Record, SaqPeaks, Side};
+use flow_control::Control;
+use observe::{Event, RecnCounts, SaqPeaks, Side};
 use std::collections::BTreeMap;
 use units::Tick;
 
-/// Where SAQs are counted: a side, and whether it is that of an end node.
-type Where = (Side, bool);
-
-const INGRESS: Where = (Side::Ingress, false);
-const EGRESS: Where = (Side::Egress, false);
-const INJECTION: Where = (Side::Egress, true);
-
-fn changes<'a>(history: &'a History<'_>, at: Where) -> impl Iterator<Item = &'a SaqChange> {
-    let of = |port: Port| (port.2, is_injection(history.config, port));
-    history.saqs.iter().filter(move |change| of(change.port) == at)
-}
-
-pub(super) fn compare(history: &History<'_>, record: &Record) {
-    let end = history.measured().1;
-    compare_peaks(history, &record.summary.saqs_peak, end);
-    if let Some(drain) = &record.summary.drain {
-        compare_peaks(history, &drain.saqs_peak, Tick::MAX);
-    }
-    let ingress = bins(history, INGRESS);
-    let egress = bins(history, EGRESS);
-    for (bin, row) in record.series.iter().enumerate() {
-        let printed = [
-            row.saqs_ingress,
-            row.saqs_ingress_max_port,
-            row.saqs_egress,
-            row.saqs_egress_max_port,
-        ];
-        let expected = [ingress[bin].0, ingress[bin].1, egress[bin].0, egress[bin].1];
-        let name = format!("series, bin {bin}, SAQs (ingress, at one port, egress, at one port)");
-        history.exact(&name, &printed, &expected);
-    }
+/// Changes on a side, of end nodes or of switches.
+fn changes<'a>(
+    history: &'a History<'_>,
+    side: Side,
+    of_nodes: bool,
+) -> impl Iterator<Item = &'a SaqChange> {
+    let is_of = move |p: Port| p.2 == side && is_injection(history.config, p) == of_nodes;
+    history.saqs.iter().filter(move |change| is_of(change.port))
 }
 
 /// The most at any one port before tick `end`.
-fn compare_peaks(history: &History<'_>, peaks: &SaqPeaks, end: Tick) {
-    for (at, name, printed) in [
-        (INGRESS, "ingress", peaks.ingress),
-        (EGRESS, "egress", peaks.egress),
-        (INJECTION, "injection", peaks.injection),
-    ] {
+pub(super) fn peaks(history: &History<'_>, end: Tick) -> SaqPeaks {
+    let peak = |side, of_nodes| {
         let mut in_use: BTreeMap<Port, u32> = BTreeMap::new();
         let mut peak = 0;
-        for change in changes(history, at).filter(|change| change.at < end) {
+        for change in changes(history, side, of_nodes).filter(|change| change.at < end) {
             let now = in_use.entry(change.port).or_default();
             match (change.allocated, *now) {
                 (true, _) => *now += 1,
@@ -58,16 +32,21 @@ fn compare_peaks(history: &History<'_>, peaks: &SaqPeaks, end: Tick) {
             history.exact("SAQs in use, as an event says", &change.in_use, now);
             peak = peak.max(*now);
         }
-        history.exact(&format!("saqs_peak.{name}"), &printed, &peak);
+        peak
+    };
+    SaqPeaks {
+        ingress: peak(Side::Ingress, false),
+        egress: peak(Side::Egress, false),
+        injection: peak(Side::Egress, true),
     }
 }
 
 /// The most in each bin, in all and at one port: as it is when the bin starts, and after each tick
 /// in it.
-fn bins(history: &History<'_>, at: Where) -> Vec<(u32, u32)> {
+pub(super) fn bins(history: &History<'_>, side: Side) -> Vec<(u32, u32)> {
     let run = &history.config.run;
     let mut by_tick: BTreeMap<Tick, Vec<&SaqChange>> = BTreeMap::new();
-    for change in changes(history, at) {
+    for change in changes(history, side, false) {
         by_tick.entry(change.at).or_default().push(change);
     }
     let mut in_use: BTreeMap<Port, i64> = BTreeMap::new();
@@ -91,4 +70,48 @@ fn bins(history: &History<'_>, at: Where) -> Vec<(u32, u32)> {
         bins.push(highest);
     }
     bins
+}
+
+/// A point set aside again no later than this after it was freed is an early free (spec:
+/// recn.md, What to record).
+const EARLY_NS: f64 = 2000.0;
+
+/// Links and switches apart, each message once for each port that it goes to.
+pub(super) fn counts(history: &History<'_>, span: Interval) -> RecnCounts {
+    let mut counts = RecnCounts { early_frees: early_frees(history, span), ..Default::default() };
+    for seen in history.raw.events.iter().filter(|seen| is_in(seen.at, span)) {
+        let count = match seen.event {
+            Event::SaqAllocated { .. } => &mut counts.allocations,
+            Event::SaqFreed { .. } => &mut counts.frees,
+            Event::SaqRefused(_) => &mut counts.refusals,
+            Event::Ignored(_) => &mut counts.ignored,
+            Event::ControlSent(Control::Notification(_)) => &mut counts.notifications,
+            Event::ControlSent(Control::Xoff(_)) => &mut counts.xoffs,
+            Event::ControlSent(Control::Xon(_)) => &mut counts.xons,
+            Event::ControlSent(Control::Token(_)) => &mut counts.tokens,
+            Event::ControlSent(Control::Nack(_)) => &mut counts.nacks,
+            Event::Internal(Control::Notification(_)) => &mut counts.internal_notifications,
+            Event::Internal(Control::Xoff(_)) => &mut counts.internal_xoffs,
+            Event::Internal(Control::Xon(_)) => &mut counts.internal_xons,
+            Event::Internal(Control::Token(_)) => &mut counts.internal_tokens,
+            _ => continue,
+        };
+        *count += 1;
+    }
+    counts
+}
+
+fn early_frees(history: &History<'_>, span: Interval) -> u64 {
+    let mut freed = BTreeMap::new();
+    let mut early = 0;
+    for change in &history.saqs {
+        let what = (change.port, change.point);
+        if !change.allocated {
+            freed.insert(what, change.at);
+        } else if let Some(at) = freed.remove(&what) {
+            let is_early = history.ns(change.at - at) <= EARLY_NS;
+            early += u64::from(is_early && is_in(change.at, span));
+        }
+    }
+    early
 }

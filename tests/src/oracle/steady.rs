@@ -1,8 +1,7 @@
 //! The two halves of the measured time, beside what chance makes them differ by.
 
-use super::figures::is_close;
 use super::history::History;
-use observe::Record;
+use observe::Steady;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 use units::Tick;
 
@@ -11,43 +10,36 @@ const PARTS: u64 = 16;
 /// What the printed noise may differ by, relative: tables of Student's t have four digits.
 const NOISE_ERROR: f64 = 1e-3;
 
-pub(super) fn compare(history: &History<'_>, record: &Record) {
+/// A printed noise stands where it may.
+pub(super) fn expected(history: &History<'_>, printed: Option<Steady>) -> Option<Steady> {
     let (start, end) = history.measured();
     // Not where a source starts or stops in the measured time, nor where a part of it has no tick.
     let inside = |tick: Tick| start < tick && tick < end;
-    let changes = history.config.workload.generators.iter();
-    let mut changes = changes.map(|(_, g)| inside(g.start_tick()) || inside(g.end_tick()));
-    let expected = !changes.any(|changes| changes) && (end - start).0 >= PARTS;
-    let printed = record.summary.steady;
-    history.exact("steady is there", &printed.is_some(), &expected);
-    let Some(printed) = printed else { return };
+    let mut sources = history.config.workload.generators.iter();
+    if sources.any(|(_, g)| inside(g.start_tick()) || inside(g.end_tick()))
+        || (end - start).0 < PARTS
+    {
+        return None;
+    }
     let border = |part: u64| start + (end - start) * part / PARTS;
-    let rates: Vec<f64> = (0..PARTS)
-        .filter_map(|part| {
-            let span = (border(part), border(part + 1));
-            history.received(span, |_| true)
-        })
-        .collect();
-    let middle = border(PARTS / 2);
-    for (name, printed, span) in [
-        ("first_half", printed.first_half_bytes_per_ns, (start, middle)),
-        ("second_half", printed.second_half_bytes_per_ns, (middle, end)),
-    ] {
-        let expected = history.received(span, |_| true);
-        let name = format!("steady.{name}_bytes_per_ns");
-        history.close(&name, Some(printed), expected);
-    }
-    let (first, second) = rates.split_at(rates.len() / 2);
+    let rate = |from, to| history.received((border(from), border(to)), |_| true);
+    let rates: Vec<f64> = (0..PARTS).filter_map(|part| rate(part, part + 1)).collect();
+    let (first, second) = (rate(0, PARTS / 2)?, rate(PARTS / 2, PARTS)?);
     // Degrees of freedom may be rounded down, as tables are read.
-    let (exact, rounded) = welch(first, second);
-    let found = printed.noise_bytes_per_ns;
+    let (exact, rounded) = welch(&rates[..rates.len() / 2], &rates[rates.len() / 2..]);
     let legal = exact * (1.0 - NOISE_ERROR)..=rounded * (1.0 + NOISE_ERROR);
-    if !legal.contains(&found) && !is_close(found, exact) {
-        history.exact("steady.noise_bytes_per_ns", &found, &exact);
-    }
-    let difference = (printed.first_half_bytes_per_ns - printed.second_half_bytes_per_ns).abs();
-    let differs = difference > printed.noise_bytes_per_ns;
-    history.exact("steady.differs", &printed.differs, &differs);
+    let found = printed.map(|steady| steady.noise_bytes_per_ns);
+    let noise = found.filter(|noise| legal.contains(noise)).unwrap_or(exact);
+    // As printed, where the two are next to equal.
+    let differs = printed.map_or((first, second, noise), |p| {
+        (p.first_half_bytes_per_ns, p.second_half_bytes_per_ns, p.noise_bytes_per_ns)
+    });
+    Some(Steady {
+        first_half_bytes_per_ns: first,
+        second_half_bytes_per_ns: second,
+        noise_bytes_per_ns: noise,
+        differs: (differs.0 - differs.1).abs() > differs.2,
+    })
 }
 
 /// Half of the 95 % interval of the difference of two means (Welch): t x standard error, with the

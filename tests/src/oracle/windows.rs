@@ -1,73 +1,68 @@
 //! Windows of time, dips, starved flows.
 
 use super::figures::is_close;
-use super::flow_sets::{self, is_victim};
+use super::flow_sets::{Set, Sets};
 use super::history::{History, Interval, is_in};
-use super::rates::link_use;
+use super::record::links;
 use crate::watch::Moment;
-use observe::{Record, WindowResult};
+use observe::{FlowSetResult, WindowResult};
+use plan::WindowConfig;
 use std::collections::{BTreeMap, BTreeSet};
 use units::Tick;
 
 /// A dip is the lowest mean over parts of about this length.
 const DIP_NS: f64 = 20_000.0;
 
-pub(super) fn compare(history: &History<'_>, record: &Record) {
-    let measured = history.measured();
-    let expected = (measured.1 > measured.0).then(|| starved(history, measured).len() as u64);
-    history.exact("flows_starved", &record.summary.flows_starved, &expected);
-    let windows = &history.config.windows;
-    let names: Vec<&String> = record.summary.windows.keys().collect();
-    let mut expected: Vec<&String> = windows.iter().map(|w| &w.name).collect();
-    expected.sort();
-    history.exact("names of windows", &names, &expected);
-    for window in windows {
-        let name = format!("windows.{}", window.name);
-        if let Some(printed) = record.summary.windows.get(&window.name) {
-            history.exact(&format!("{name}.note"), &printed.note, &window.note);
-            let span = (window.start, window.end);
-            one(history, printed, span, &name);
-        }
-    }
+pub(super) fn expected(
+    history: &History<'_>,
+    printed: &BTreeMap<String, WindowResult>,
+) -> BTreeMap<String, WindowResult> {
+    let none = WindowResult::default();
+    let windows = history.config.windows.iter();
+    let of =
+        |w: &WindowConfig| (w.name.clone(), one(history, w, printed.get(&w.name).unwrap_or(&none)));
+    windows.map(of).collect()
 }
 
-fn one(history: &History<'_>, printed: &WindowResult, span: Interval, name: &str) {
-    let figure = |figure: &str| format!("{name}.{figure}");
-    let (start, end) = (history.at_ns(span.0), history.at_ns(span.1));
-    history.close(&figure("start_ns"), Some(printed.start_ns), Some(start));
-    history.close(&figure("end_ns"), Some(printed.end_ns), Some(end));
-    let wanted = (&|_, _| true) as flow_sets::Wanted<'_>;
-    let all = (wanted, true, history.any_asks());
-    flow_sets::set(history, &printed.all, span, all, name);
-    flow_sets::groups(history, &printed.groups, span, &figure("groups"));
-    let victims = printed.victims.as_ref();
-    flow_sets::victims(history, victims, span, &figure("victims"));
-    let expected = dip(history, span, &|_| true);
-    let found = printed.worst_dip_bytes_per_ns;
-    history.close(&figure("worst_dip_bytes_per_ns"), found, expected);
-    if let (Some(dip), Some(mean)) = (found, printed.all.delivered_bytes_per_ns)
+fn one(history: &History<'_>, window: &WindowConfig, printed: &WindowResult) -> WindowResult {
+    let span = (window.start, window.end);
+    let bounds = WindowResult {
+        start_ns: history.at_ns(window.start),
+        end_ns: history.at_ns(window.end),
+        note: window.note.clone(),
+        links: links(history, span),
+        ..WindowResult::default()
+    };
+    let any_hot = history.any_hot();
+    if span.0 == span.1 {
+        let groups = history.config.workload.groups.iter();
+        let groups = groups.map(|name| (name.clone(), FlowSetResult::default())).collect();
+        return WindowResult { groups, victims: any_hot.then(FlowSetResult::default), ..bounds };
+    }
+    let found = (printed.worst_dip_bytes_per_ns, printed.all.delivered_bytes_per_ns);
+    if let (Some(dip), Some(mean)) = found
         && dip > mean
         && !is_close(dip, mean)
     {
-        history.add(&figure("worst_dip_bytes_per_ns"), "is above the mean");
+        history
+            .add(&format!("windows.{}.worst_dip_bytes_per_ns", window.name), "is above the mean");
     }
-    let any = !history.config.hot_destinations.is_empty();
-    let expected = any.then(|| dip(history, span, &|d| is_victim(history, d))).flatten();
-    let found = printed.victims_worst_dip_bytes_per_ns;
-    history.close(&figure("victims_worst_dip_bytes_per_ns"), found, expected);
-    let expected = (span.1 > span.0).then(|| starved(history, span).len() as u64);
-    history.exact(&figure("flows_starved"), &printed.flows_starved, &expected);
-    for (link, printed) in &printed.links {
-        let expected = link_use(history, link, span);
-        history.close(&figure(&format!("links.{link}")), *printed, expected);
+    let sets = Sets::of(history, span);
+    let victims_dip = || dip(history, span, |d| history.is_victim(d));
+    WindowResult {
+        all: sets.set(Set::All, &printed.all),
+        worst_dip_bytes_per_ns: dip(history, span, |_| true),
+        victims_worst_dip_bytes_per_ns: any_hot.then(victims_dip).flatten(),
+        flows_starved: Some(starved(history, span).len() as u64),
+        groups: sets.groups(&printed.groups),
+        victims: sets.victims(printed.victims.as_ref()),
+        ..bounds
     }
-    let links = history.config.named_links.len();
-    history.exact(&figure("links"), &printed.links.len(), &links);
 }
 
 /// The lowest mean over one of the equal parts of about 20 us, of the flows to the destinations
 /// that are `wanted`.
-fn dip(history: &History<'_>, span: Interval, wanted: &dyn Fn(u32) -> bool) -> Option<f64> {
+fn dip(history: &History<'_>, span: Interval, wanted: impl Fn(u32) -> bool) -> Option<f64> {
     let length = span.1 - span.0;
     let parts = ((history.ns(length) / DIP_NS).round() as u64).max(1);
     let border = |part: u64| span.0 + length * part / parts;

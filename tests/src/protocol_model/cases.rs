@@ -10,11 +10,11 @@
 //! Output 2 of switch 0 is a point too, less specific than X and Y at every port before it. Point Z
 //! is one switch further: there switch 2 is in the place of node 3.
 
+use super::broken::Mutant::{self, self as M};
+use super::commit::{RETRY, TIMER};
 use super::model::{Explored, ProtocolModel};
-use super::mutants::Mutant::{self, self as M};
 use super::network::{Flow, Hop, Network};
 use super::properties::Rule::{self, self as R};
-use super::timers::{RETRY, TIMER};
 use flow_control::{Edge, Thresholds};
 use plan::Organisation;
 use plan::SchemeKind::{self, Recn, RecnBasic, RecnDd, RecnDdIq};
@@ -22,7 +22,6 @@ use recn::{RecnConfig, Rules};
 use std::fmt;
 use units::Span;
 
-/// A name, and flows.
 type Traffic = (&'static str, &'static [Flow]);
 
 const A_X: &[Hop] = &[(0, 0, 2), (1, 0, 2)];
@@ -38,25 +37,15 @@ const fn flow(node: u8, packets: u8, hops: &'static [Hop]) -> Flow {
     Flow { node, packets, hops }
 }
 
-/// Two packets in a row.
 const TWO: Traffic = ("0→X ×2", &[flow(0, 2, A_X)]);
-/// Three packets in a row.
 const THREE: Traffic = ("0→X ×3", &[flow(0, 3, A_X)]);
-/// Four packets in a row.
 const FOUR: Traffic = ("0→X ×4", &[flow(0, 4, A_X)]);
-/// One source, two points.
 const FORK: Traffic = ("0→X ×2, 0→Y", &[flow(0, 2, A_X), flow(0, 1, A_Y)]);
-/// Two sources that meet in switch 0.
 const MERGE: Traffic = ("0→X ×2, 1→X", &[flow(0, 2, A_X), flow(1, 1, B_X)]);
-/// Two sources that meet in switch 1.
 const CROSS: Traffic = ("0→X ×2, 2→X", &[flow(0, 2, A_X), flow(2, 1, C_X)]);
-/// Two packets in a row over three switches.
 const LONG_TWO: Traffic = ("0→Z ×2", &[flow(0, 2, A_Z)]);
-/// Three packets in a row over three switches.
 const LONG_THREE: Traffic = ("0→Z ×3", &[flow(0, 3, A_Z)]);
-/// Two sources that meet in switch 0, over three switches.
 const LONG_MERGE: Traffic = ("0→Z, 1→Z", &[flow(0, 1, A_Z), flow(1, 1, B_Z)]);
-/// All three points, two sources.
 const BRANCH: Traffic = ("0→X ×2, 0→Y, 1→X", &[flow(0, 2, A_X), flow(0, 1, A_Y), flow(1, 1, B_X)]);
 
 /// Egress detection, ingress detection, propagation, Xoff, Xon, in packets.

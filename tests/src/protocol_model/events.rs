@@ -1,11 +1,11 @@
 //! Steps 1 to 4 of a commit, one event each: departures, stores, admittance, PPU moves, control
 //! packets; and timers. As the switch and the end node call the same units.
 
+use super::broken::Mutant;
+use super::commit::{NOW, OVER};
 use super::model::ProtocolModel;
-use super::mutants::Mutant;
 use super::network::{Element, NODE_PORT, Side};
 use super::state::{Fault, Port, State};
-use super::timers::{NOW, OVER};
 use flow_control::Control;
 use recn::{Detection, Internal, InternalKind, MarkedQueues, Message, ProtocolError, Received};
 use std::sync::Arc;
@@ -44,10 +44,8 @@ pub(crate) struct Action {
     pub(crate) second: Option<Event>,
 }
 
-/// A commit under way.
 pub(super) struct Commit<'m> {
     pub(super) model: &'m ProtocolModel,
-    /// Whose it is.
     pub(super) element: Element,
     pub(super) state: State,
     /// Messages inside the switch, for step 5.
@@ -79,7 +77,6 @@ impl Commit<'_> {
         Ok(())
     }
 
-    /// The units of the element.
     pub(super) fn units(&self) -> impl Iterator<Item = usize> + use<> {
         let units = self.model.network.units.iter().enumerate();
         let here = units.filter(|(_, place)| place.element == self.element);

@@ -1,12 +1,12 @@
 //! The model: what may happen next, and what is then; and its exploration, breadth first.
 
+use super::broken::Mutant;
 use super::cases::Case;
+use super::commit::{NOW, OVER, saq_timer_runs};
 use super::events::{Action, Commit, Event};
-use super::mutants::Mutant;
 use super::network::{Element, NODE_PORT, Network, PORTS, Side, width};
 use super::properties::{self, Rule};
 use super::state::{Port, State};
-use super::timers::{NOW, OVER, saq_timer_runs};
 use plan::scheme::Queues;
 use recn::{IngressDetection, MarkedQueues, RecnConfig, RecnPort, Rules};
 use stateright::{Checker, HasDiscoveries, Model, Property};
@@ -22,15 +22,11 @@ const ALONE: u8 = u8::MAX;
 /// A small network under one version of the rules.
 #[derive(Debug, Clone)]
 pub(crate) struct ProtocolModel {
-    /// Units and flows.
     pub(crate) network: Network,
-    /// The version.
     pub(crate) rules: Rules,
-    /// What is explored.
     pub(crate) case: Case,
     /// Its SAQs and thresholds as the switch takes them.
     pub(crate) config: RecnConfig,
-    /// A rule broken on purpose.
     pub(crate) mutant: Option<Mutant>,
 }
 
@@ -105,7 +101,6 @@ impl ProtocolModel {
         }
     }
 
-    /// All that may happen.
     pub(crate) fn events(&self, state: &State) -> Vec<Event> {
         let mut events = Vec::new();
         if state.fault.is_some() {
@@ -175,7 +170,6 @@ impl ProtocolModel {
     }
 }
 
-/// Whether a SAQ timer runs.
 fn is_running(recn: &RecnPort) -> bool {
     let mut lines = ones(recn.cam().valid()).map(LineId::at);
     lines.any(|line| saq_timer_runs(recn.registers(line)))

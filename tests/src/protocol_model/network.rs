@@ -4,13 +4,10 @@ use plan::Organisation;
 use turnpool::Route;
 use units::PortId;
 
-/// Ports of every switch.
 pub(super) const PORTS: u32 = 4;
 
-/// The port of an end node.
 pub(super) const NODE_PORT: PortId = PortId(0);
 
-/// Width of a turn, in bits.
 pub(super) fn width() -> u32 {
     turnpool::turn_width(PORTS, false)
 }
@@ -18,18 +15,14 @@ pub(super) fn width() -> u32 {
 /// What commits by itself: a switch or an end node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Element {
-    /// A switch.
     Switch(u8),
-    /// An end node.
     Node(u8),
 }
 
-/// Which side of a port.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Side {
     /// Injection memory of an end node: an egress port without ingress ports behind it.
     Injection,
-    /// Ingress memory.
     Ingress,
     /// Egress memory; in `iq` the output without one.
     Egress,
@@ -38,9 +31,7 @@ pub(crate) enum Side {
 /// One side of a port with its RECN unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Unit {
-    /// Whose it is.
     pub(crate) element: Element,
-    /// Side.
     pub(crate) side: Side,
     /// Number of the port; 0 for an end node.
     pub(crate) port: PortId,
@@ -54,11 +45,8 @@ pub(crate) type Hop = (u8, u8, u8);
 /// Packets from one node over these switches.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Flow {
-    /// The node that sends.
     pub(crate) node: u8,
-    /// How many packets.
     pub(crate) packets: u8,
-    /// The way.
     pub(crate) hops: &'static [Hop],
 }
 
@@ -67,20 +55,16 @@ pub(crate) struct Flow {
 pub(crate) struct Network {
     /// Where the switches have memories.
     pub(crate) organisation: Organisation,
-    /// All units that a flow meets.
     pub(crate) units: Vec<Unit>,
-    /// Packets of each flow.
     pub(crate) packets: Vec<u8>,
     /// `[flow]`: the units on its way, injection first.
     pub(crate) ways: Vec<Vec<usize>>,
     /// `[flow][unit]`: the turns that remain there.
     routes: Vec<Vec<Route>>,
-    /// `[packet]`: its flow.
     flow_of: Vec<u8>,
 }
 
 impl Network {
-    /// The units that these flows meet.
     pub(crate) fn new(flows: &[Flow], organisation: Organisation) -> Network {
         let mut network = Network {
             organisation,
@@ -131,17 +115,14 @@ impl Network {
         self.units.iter().position(same)
     }
 
-    /// Whether a unit has a memory.
     pub(crate) fn stores(&self, unit: usize) -> bool {
         self.organisation != Organisation::Iq || self.units[unit].side != Side::Egress
     }
 
-    /// Flow of a packet.
     pub(crate) fn flow(&self, packet: u8) -> usize {
         usize::from(self.flow_of[usize::from(packet)])
     }
 
-    /// Number of the first packet of a flow.
     pub(crate) fn first_packet(&self, flow: usize) -> u8 {
         self.packets[..flow].iter().sum()
     }

@@ -63,7 +63,6 @@ pub(super) fn all() -> Vec<Property<ProtocolModel>> {
     always![Protocol, Order, Packets, Markers, Tokens, Xoff, Delivered, PutAway]
 }
 
-/// Nothing can happen any more.
 fn at_rest(model: &ProtocolModel, state: &State) -> bool {
     let still = |p: &Port| p.arriving.is_empty() && p.controls.is_empty();
     state.ports.iter().all(|p| still(p)) && model.events(state).is_empty()

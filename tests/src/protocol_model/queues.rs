@@ -5,12 +5,9 @@ use recn::MarkedQueues;
 use saq::MmuError;
 use units::{LineId, QueueId};
 
-/// What a queue holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Held {
-    /// A packet, by its number.
     Packet(u8),
-    /// The marker of a CAM line.
     Marker(LineId),
 }
 
@@ -68,7 +65,6 @@ impl Queues {
         &self.held
     }
 
-    /// Packets in all queues.
     pub(crate) fn total(&self) -> usize {
         let packets = self.held.iter().filter(|h| matches!(h.1, Held::Packet(_)));
         packets.count()

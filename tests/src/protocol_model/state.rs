@@ -13,9 +13,7 @@ use units::{PortId, QueueId};
 /// One side of a port: its units, and what is on its way to it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Port {
-    /// The protocol.
     pub(crate) recn: RecnPort,
-    /// The queues.
     pub(crate) queues: Queues,
     /// Detection at ingress.
     pub(crate) cdu: Cdu,
@@ -82,18 +80,15 @@ impl From<CommitError> for Fault {
 /// A state. Ports are shared with the states that have the same.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct State {
-    /// By unit.
     pub(crate) ports: Vec<Arc<Port>>,
     /// `[flow]`: packets that have entered the injection memory.
     pub(crate) admitted: Vec<u8>,
     /// `[flow]`: packets ejected.
     pub(crate) ejected: Vec<u8>,
-    /// What went wrong.
     pub(crate) fault: Option<Fault>,
 }
 
 impl State {
-    /// Nothing sent yet.
     pub(crate) fn new(model: &ProtocolModel) -> State {
         let network = &model.network;
         let units = network.units.iter().enumerate();
@@ -108,7 +103,6 @@ impl State {
         }
     }
 
-    /// A port, to be changed.
     pub(crate) fn port(&mut self, unit: usize) -> &mut Port {
         Arc::make_mut(&mut self.ports[unit])
     }

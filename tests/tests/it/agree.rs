@@ -1,19 +1,17 @@
 //! Do the engines agree, and is everything delivered and put away? A row a suite of random cases,
 //! a test a question. `cargo xtask soak` draws others.
 
-use fabric::Engine;
-use plan::{FabricConfig, SchemeKind};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
-use setaside_tests::compare::{difference, results_differ, threads, threads_differ};
+use setaside_tests::compare::{results_differ, threads_differ};
 use setaside_tests::family::adversarial;
 use setaside_tests::invariants::put_away;
 use setaside_tests::pfc::{large_pfc_case, pfc_case};
-use setaside_tests::property::{drained, fixed, unequal_wires};
+use setaside_tests::prelude::*;
+use setaside_tests::property::{drained, unequal_wires};
 use setaside_tests::rack::{case as rack_case, faulty_case, storm};
-use setaside_tests::random::{RECN, case, large_case};
+use setaside_tests::random::{case, large_case};
 use setaside_tests::{ecn, wide};
-use units::{Span, Tick};
 
 /// Name, how many cases and from which seed of the draws, how one is drawn.
 pub(crate) type Suite = (&'static str, (u32, u64), fn(u64) -> FabricConfig);

@@ -4,18 +4,11 @@
     reason = "`GlobalAlloc` is an unsafe trait; this one counts and hands over to the system's"
 )]
 
-use fabric::{Engine, Run};
-use observe::{Observer, Offered, PacketView, Place, View};
-use plan::FabricConfig;
+use observe::{Offered, PacketView};
 use plan::Organisation::{self, Cioq, Iq, Oq};
-use plan::SchemeKind;
-use setaside_tests::base::{fabric_config, group, network, ratio, speedup, switch_config};
-use setaside_tests::compare::threads;
+use setaside_tests::prelude::*;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
-use topology::TopologyConfig;
-use units::Tick;
-use workload::WorkloadConfig;
 
 thread_local! {
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
@@ -65,7 +58,7 @@ fn config((scheme, organisation, is_mesh): Case, is_hot: bool, ns: u64) -> Fabri
     };
     let mut switch = switch_config(scheme);
     switch.organisation = organisation;
-    let network = network(&topology, false);
+    let network = network(&topology);
     let mut config = fabric_config(network, switch, speedup(organisation), &workload, ns, 1);
     config.run.series_bin = config.time_base.ns_to_ticks_ceil(BIN_NS);
     config

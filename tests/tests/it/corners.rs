@@ -3,17 +3,11 @@
 //! order of events by `model_checking.rs`.
 
 use crate::agree::{Suite, in_none};
-use fabric::Engine;
-use plan::{FabricConfig, SchemeKind};
-use setaside_tests::base::{fabric_config, group, network, ratio, switch_config};
 use setaside_tests::corners::{Corner, Counts};
 use setaside_tests::family::adversarial;
 use setaside_tests::invariants::put_away;
-use setaside_tests::random::{RECN, case};
-use setaside_tests::watch::Watch;
-use topology::TopologyConfig;
-use units::{Span, Tick};
-use workload::{GroupConfig, MessageBytes, WorkloadConfig};
+use setaside_tests::prelude::*;
+use setaside_tests::random::case;
 
 /// Adds the corners that a fabric comes to until it has drained.
 fn add(total: &mut Counts, config: &FabricConfig) -> Result<(), String> {
@@ -118,7 +112,7 @@ fn a_swap_takes_an_arriving_tail_and_a_transmission_along() {
             message_bytes: MessageBytes::Weighted(vec![(64, 1), (8, 3)]),
             ..WorkloadConfig::default()
         };
-        let network = network(&TopologyConfig::SingleSwitch { ports: 4 }, false);
+        let network = network(&TopologyConfig::SingleSwitch { ports: 4 });
         let config = fabric_config(network, switch, ratio(1, 1), &workload, 4_000, 1);
         let before = total.of(Corner::Swapped);
         assert_eq!(add(&mut total, &config), Ok(()), "{scheme}, detection {detection}");

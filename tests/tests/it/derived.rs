@@ -1,12 +1,9 @@
 //! Runs that are not simulated since they provably equal others (`study::Kin`): held against their
 //! simulation over random cases of the RECN family.
 
-use plan::FabricConfig;
 use setaside_tests::family::adversarial;
-use setaside_tests::metamorphic::record;
-use setaside_tests::random::{Draw, RECN};
+use setaside_tests::prelude::*;
 use study::{Job, Kin, is_equal_run};
-use units::Span;
 
 /// Cases of each scheme.
 const CASES: u64 = 100;

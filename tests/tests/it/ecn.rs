@@ -2,15 +2,10 @@
 //! and answered by one ACK, and do things move that should?
 
 use crate::agree::{ecn_case, in_none};
-use fabric::Engine;
-use observe::PacketKind;
-use setaside_tests::compare::outcome_with;
 use setaside_tests::ecn::case;
 use setaside_tests::invariants::put_away;
-use setaside_tests::metamorphic::{record, scenario};
-use setaside_tests::watch::Watch;
-use std::collections::BTreeMap;
-use units::{Span, Tick};
+use setaside_tests::metamorphic::scenario;
+use setaside_tests::prelude::*;
 
 /// Packets and ACKs that were ejected.
 #[derive(Debug, Default)]

@@ -1,17 +1,11 @@
 //! Do the engines agree where random cases do not come, and do those come to the corners?
 
 use crate::agree::{any_case, large};
-use fabric::{Engine, Fabric, Run};
-use observe::{Timing, Trace};
-use plan::{FabricConfig, SchemeKind};
+use observe::Timing;
 use proptest::prelude::*;
-use setaside_tests::base::{fabric_config, group, network, ratio, switch_config};
-use setaside_tests::compare::{difference, first_difference, outcome, threads};
+use setaside_tests::compare::first_difference;
 use setaside_tests::family::adversarial;
-use setaside_tests::property::fixed;
-use topology::TopologyConfig;
-use units::{Span, Tick};
-use workload::{GroupConfig, Pattern, Sources, WorkloadConfig};
+use setaside_tests::prelude::*;
 
 proptest! {
     #![proptest_config(fixed(150, 2005))]
@@ -58,7 +52,7 @@ fn engines_agree_on_a_switch_of_64_ports() {
     ];
     groups.iter_mut().for_each(|group| group.end_ns = Some(2_000));
     let workload = WorkloadConfig { groups, ..WorkloadConfig::default() };
-    let network = network(&TopologyConfig::SingleSwitch { ports: 64 }, false);
+    let network = network(&TopologyConfig::SingleSwitch { ports: 64 });
     let mut config = fabric_config(network, switch, ratio(3, 2), &workload, 2_000, 1);
     config.run.duration = Tick(20_000);
     for other in [Engine::Reference, Engine::Shuffled(5)] {
@@ -70,39 +64,11 @@ fn engines_agree_on_a_switch_of_64_ports() {
     assert!(recn.allocations > 50 && recn.frees == recn.allocations, "{recn:?}");
 }
 
-/// Looking ahead changes nothing and finds its way, whatever the ports have. It is done in large
-/// parts only, and the random cases are small.
-#[test]
-fn engines_agree_on_a_fabric_that_is_looked_ahead_in() {
-    use SchemeKind::{Dbbm, OneQueue, Recn, RecnDdIq, VoqNet, VoqSw};
-    use plan::Organisation::{Cioq, Iq, Oq};
-    let kinds = [
-        (VoqSw, Cioq, ratio(3, 2)),
-        (VoqNet, Cioq, ratio(3, 2)),
-        (Recn, Cioq, ratio(3, 2)),
-        (Dbbm, Cioq, ratio(1, 1)),
-        (RecnDdIq, Iq, ratio(1, 1)),
-        (OneQueue, Oq, ratio(1, 1)),
-    ];
-    // 256 switches of 8 ports in one part: more than `LARGE` in the engine.
-    let bmin = network(&TopologyConfig::Bmin { nodes: 256 }, false);
-    let workload = WorkloadConfig { load: Some(ratio(9, 10)), ..WorkloadConfig::default() };
-    for (scheme, organisation, speedup) in kinds {
-        let mut switch = switch_config(scheme);
-        switch.organisation = organisation;
-        switch.recn.detection_egress_packets = 2;
-        switch.recn.detection_ingress_packets = 2;
-        let config = fabric_config(bmin.clone(), switch, speedup, &workload, 600, 1);
-        let differ = difference(&config, Engine::Fast, Engine::Reference);
-        assert!(differ.is_none(), "{scheme}, {organisation:?}: {}", differ.unwrap_or_default());
-    }
-}
-
 /// "Byte-identical to one thread for any thread count", also where fewer threads are to be had than
 /// parts.
 #[test]
 fn engines_agree_on_a_fabric_in_several_parts_a_thread() {
-    let bmin = network(&TopologyConfig::Bmin { nodes: 512 }, false);
+    let bmin = network(&TopologyConfig::Bmin { nodes: 512 });
     let workload = WorkloadConfig {
         load: Some(ratio(1, 2)),
         hot: Some(GroupConfig {

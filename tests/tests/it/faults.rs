@@ -1,18 +1,13 @@
 //! Links that go down and come up in the middle of a run, and tables that lose an entry: is every
 //! packet delivered, lost or stranded, is every credit where it must be, do the engines agree?
 
-use fabric::{Engine, Fabric, stats_config};
-use observe::{Stats, Trace};
-use plan::{FabricConfig, RoutingKind};
-use plan::{LinkState, Organisation, RouteTable, SchemeKind};
-use setaside_tests::base::{fabric_config, group, ratio, speedup, switch_config};
+use fabric::stats_config;
+use observe::Stats;
+use plan::{LinkState, RouteTable};
 use setaside_tests::compare::first_difference;
 use setaside_tests::invariants::{drain_audited, run_audited};
-use setaside_tests::random::{Draw, case};
-use std::sync::Arc;
-use topology::{BuildOptions, Endpoint, Network, TopologyConfig};
-use units::{PortId, Ratio, Span, Tick};
-use workload::{GroupConfig, WorkloadConfig};
+use setaside_tests::prelude::*;
+use setaside_tests::random::case;
 
 /// Of one run: the trace, and packets generated, delivered, lost, stranded.
 type Outcome = (String, [u64; 4]);

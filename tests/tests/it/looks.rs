@@ -1,11 +1,8 @@
 //! Do both engines show the same ports?
 
-use fabric::{Engine, Fabric};
-use observe::{Observer, Trace};
-use plan::FabricConfig;
-use setaside_tests::random::{self, Draw, RECN};
+use setaside_tests::prelude::*;
+use setaside_tests::random;
 use setaside_tests::{ecn, pfc, rack, wide};
-use units::Span;
 
 /// All that is shown of all ports.
 fn shown<O: Observer>(fabric: &mut Fabric<O>) -> Vec<String> {

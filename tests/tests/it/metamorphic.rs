@@ -1,21 +1,9 @@
 //! Runs whose inputs are related have results that are: what passed when it was tried by hand,
 //! kept.
 
-use crossbar::ArbiterKind;
-use fabric::{Engine, Fabric};
-use flow_control::{Edge, Thresholds};
-use observe::{Record, Trace};
-use plan::FabricConfig;
-use plan::SchemeKind;
-use setaside_tests::base::{
-    fabric_config, group, network, ratio, speedup, switch_config, time_base,
-};
-use setaside_tests::metamorphic::{Scale, not_scaled, record, scenario, uniform_deviation};
-use setaside_tests::random::{Draw, RECN, SCHEMES, case};
-use std::collections::BTreeSet;
-use topology::TopologyConfig;
-use units::{Ratio, Span, Tick};
-use workload::{Arrivals, GroupConfig, Pattern, Sources, WorkloadConfig};
+use setaside_tests::metamorphic::{Scale, not_scaled, scenario, uniform_deviation};
+use setaside_tests::prelude::*;
+use setaside_tests::random::case;
 
 /// What is neither a time nor a length.
 const UNSCALED: &str = r#"
@@ -173,7 +161,7 @@ fn a_late_group_changes_nothing() {
             }
             let switch = switch_config(scheme);
             let speedup = speedup(switch.organisation);
-            let bmin = network(&TopologyConfig::Bmin { nodes: 16 }, false);
+            let bmin = network(&TopologyConfig::Bmin { nodes: 16 });
             fabric_config(bmin, switch, speedup, &workload, 20_000, at as u64)
         };
         let (without, with) = (record(&config(false)), record(&config(true)));
@@ -213,7 +201,7 @@ fn an_idle_node_changes_nothing() {
                 ],
                 ..WorkloadConfig::default()
             };
-            let single = network(&TopologyConfig::SingleSwitch { ports }, false);
+            let single = network(&TopologyConfig::SingleSwitch { ports });
             let config = fabric_config(single, switch.clone(), ratio(3, 2), &workload, 30_000, 5);
             let mut record = record(&config);
             let summary = &mut record.summary;
@@ -253,7 +241,7 @@ fn refusals_never_rise_with_the_number_of_saqs() {
             switch.recn.propagation_packets = 1;
             switch.recn.thresholds = Thresholds::new(3, 1, Edge::Reached).expect("legal");
             let speedup = speedup(switch.organisation);
-            let bmin = network(&TopologyConfig::Bmin { nodes: 64 }, false);
+            let bmin = network(&TopologyConfig::Bmin { nodes: 64 });
             let config = fabric_config(bmin, switch, speedup, &workload, 40_000, 1);
             record(&config).summary.recn.refusals
         });

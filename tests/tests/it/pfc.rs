@@ -1,24 +1,18 @@
 //! Pause per VC in the place of credits: the least memory is needed and enough, and pauses spread.
 
 use crate::agree;
-use fabric::{Engine, Fabric};
 use flow_control::PauseWord;
-use observe::{Event, PauseRow};
-use plan::FabricConfig;
-use plan::{ConfigError, PfcConfig, PfcQueues, SchemeKind, SwitchConfig};
-use setaside_tests::base::{fabric_config, network, ratio, switch_config};
-use setaside_tests::compare::outcome;
+use observe::PauseRow;
+use plan::{ConfigError, PfcConfig, PfcQueues};
 use setaside_tests::pfc::{dcqcn, least_memory};
-use setaside_tests::watch::{Seen, Watch};
-use std::collections::BTreeMap;
+use setaside_tests::prelude::*;
+use setaside_tests::watch::Seen;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use topology::TopologyConfig;
-use units::{Broken, Ratio, Span, Tick, Unit};
-use workload::{GroupConfig, MessageBytes, Pattern, Sources, WorkloadConfig};
+use units::Broken;
 
 /// 16 nodes at a BMIN; 12 of them send to node 0 alone, the others to all.
 fn hot_spot(switch: SwitchConfig, speedup: Ratio, ns: u64) -> FabricConfig {
-    let bmin = network(&TopologyConfig::Bmin { nodes: 16 }, false);
+    let bmin = network(&TopologyConfig::Bmin { nodes: 16 });
     let workload = WorkloadConfig {
         load: Some(ratio(1, 2)),
         hot: Some(GroupConfig {

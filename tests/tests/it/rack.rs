@@ -2,14 +2,11 @@
 //! the time; is everything delivered, or accounted for; does nothing ever lock?
 
 use crate::agree::{Suite, for_ticks, in_none};
-use fabric::Engine;
 use hierarchy::{Algorithm, Selection};
-use plan::{FabricConfig, FaultConfig, FaultEvent, FaultTables, FaultTarget};
 use scenario::Scenario;
-use setaside_tests::compare::{difference, outcome, outcome_with};
 use setaside_tests::invariants::missing;
+use setaside_tests::prelude::*;
 use setaside_tests::rack::{case, faulty_case, locking_case, routing, storm};
-use units::Tick;
 
 // Three transfers start in the tick in which the next head of one of their inputs is decided again:
 // it counts the credit of those that started before it. One storm in 2,000 shows their order.

@@ -1,21 +1,15 @@
 //! A BMIN looks the same from everywhere: XOR of all node numbers with one number renames what
 //! happens in it.
 
-use observe::Record;
-use setaside_tests::base::{network, ratio};
-use setaside_tests::metamorphic::{Relabelled, flows, record};
-use setaside_tests::random::{Draw, SCHEMES};
-use std::collections::BTreeMap;
-use topology::TopologyConfig;
-use units::Tick;
-use workload::Arrivals;
+use setaside_tests::metamorphic::{Relabelled, flows};
+use setaside_tests::prelude::*;
 
 /// XOR of all node numbers with one number maps the routes of a BMIN to themselves: renamed pairs
 /// share a link exactly where the pairs do.
 #[test]
 fn renaming_by_xor_maps_the_routes_of_a_bmin() {
     for nodes in [8, 16, 32, 64] {
-        let bmin = network(&TopologyConfig::Bmin { nodes }, false);
+        let bmin = network(&TopologyConfig::Bmin { nodes });
         let links = |s: u32, d: u32| -> Vec<(u32, u8)> {
             let path = bmin.path(s, d).expect("a route");
             path.hops.iter().map(|h| (h.switch, h.out_port)).collect()

@@ -3,19 +3,12 @@
 //! they as configured, bit for bit; what does a fabric in two pieces refuse, and does it lose
 //! nothing else?
 
-use fabric::{Engine, Fabric};
 use hierarchy::recovery::Protocol;
 use hierarchy::{LocalRoutes, Region, TwoLevelTable};
-use observe::{Event, Observer};
-use plan::{FabricConfig, FaultConfig, FaultEvent, FaultTables, FaultTarget};
 use scenario::Scenario;
 use setaside_tests::invariants::{drain_audited, run_audited};
+use setaside_tests::prelude::*;
 use setaside_tests::rack::faulty_case;
-use setaside_tests::random::Draw;
-use setaside_tests::watch::Watch;
-use std::collections::BTreeSet;
-use topology::{Endpoint, Network};
-use units::{Span, Tick};
 
 /// The end of a link: switch, port.
 type End = (u32, u8);

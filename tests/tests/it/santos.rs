@@ -1,10 +1,8 @@
 //! The published numbers of santos-ecn-2002, as bands around what targets.md prints, on the shipped
 //! scenarios at full length.
 
-use fabric::{Engine, Fabric, Run};
 use observe::{Summary, WindowResult};
-use plan::FabricConfig;
-use setaside_tests::metamorphic::record;
+use setaside_tests::prelude::*;
 use setaside_tests::shipped::load;
 
 fn config(name: &str, sets: &[(&str, &str)]) -> FabricConfig {

@@ -1,20 +1,14 @@
 //! How runs end and what is on its way then. That every figure follows from the events:
 //! `oracle.rs`.
 
-use fabric::{Engine, Run, recording};
+use fabric::recording;
 use inspect::Inspection;
 use observe::{FlowRow, PauseRow, SeriesRow, Timing};
-use plan::SchemeKind;
-use plan::{FabricConfig, WindowConfig};
+use plan::WindowConfig;
 use serde_json::Value;
-use setaside_tests::base::{fabric_config, group, network, ratio, switch_config};
-use setaside_tests::compare::{outcome_with, threads};
 use setaside_tests::drawn;
-use setaside_tests::metamorphic::record;
+use setaside_tests::prelude::*;
 use setaside_tests::random::case;
-use topology::TopologyConfig;
-use units::{Span, Tick};
-use workload::{MessageBytes, WorkloadConfig};
 
 /// Span of a run.
 const DURATION: Tick = Tick(60_000);
@@ -30,7 +24,7 @@ fn hot_spot(scheme: SchemeKind) -> FabricConfig {
         groups: vec![hot],
         ..WorkloadConfig::default()
     };
-    let bmin = network(&TopologyConfig::Bmin { nodes: 16 }, false);
+    let bmin = network(&TopologyConfig::Bmin { nodes: 16 });
     let port = bmin.graph().node_port(0);
     let mut config = fabric_config(bmin, switch_config(scheme), ratio(3, 2), &workload, 1, 1);
     config.run.duration = DURATION;

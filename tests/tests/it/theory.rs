@@ -4,12 +4,8 @@
 //! alike, control packets out of band, memories large, and nodes send to themselves too, so that
 //! destinations are independent and uniform.
 
-use plan::FabricConfig;
-use setaside_tests::metamorphic::record;
-use setaside_tests::random::Draw;
+use setaside_tests::prelude::*;
 use setaside_tests::shipped::load;
-use setaside_tests::watch::Watch;
-use units::{Span, Tick};
 
 /// Length of a packet of 64 bytes at speedup 1: one slot.
 const SLOT: Span = Span(32);

@@ -1,17 +1,12 @@
 //! What goes wrong in one thread ends the run, with its own words.
 
-use fabric::{Run, RunError};
-use observe::{Event, Observer, Place, View};
-use plan::SchemeKind;
-use setaside_tests::base::{fabric_config, network, ratio, switch_config};
-use setaside_tests::compare::threads;
+use fabric::RunError;
+use setaside_tests::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc;
 use std::time::Duration;
 use study::{Exit, RunFailure};
-use topology::TopologyConfig;
-use units::{Tick, Unit, broken};
-use workload::WorkloadConfig;
+use units::broken;
 
 /// More than any of these runs takes, by far.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -42,7 +37,7 @@ fn failure_of(switches: &[u32]) -> Option<RunFailure> {
     let (sender, receiver) = mpsc::channel();
     // Not joined: a run that hangs must not hang the test.
     std::thread::spawn(move || {
-        let bmin = network(&TopologyConfig::Bmin { nodes: 64 }, false);
+        let bmin = network(&TopologyConfig::Bmin { nodes: 64 });
         let workload = WorkloadConfig { load: Some(ratio(1, 2)), ..WorkloadConfig::default() };
         let switch = switch_config(SchemeKind::VoqSw);
         let config = fabric_config(bmin, switch, ratio(3, 2), &workload, 10_000, 1);

@@ -1,18 +1,16 @@
 //! Do the recorded congestion trees say what happened? The evolution experiments and the
 //! eight-source tree of garcia-trees-2005, on the shipped scenario files.
 
-use fabric::{Engine, Run, recording};
+use fabric::recording;
 use inspect::{Inspection, Tree};
-use observe::{Record, Side};
+use observe::Side;
 use proptest::prelude::*;
 use scenario::Scenario;
 use setaside::{Recorded, simulate, simulate_recorded};
 use setaside_tests::evolution::{self, Holds, LATE_EGRESS, first_seen, injection, out, us, whole};
-use setaside_tests::property::fixed;
-use setaside_tests::random::{RECN, case};
+use setaside_tests::prelude::*;
+use setaside_tests::random::case;
 use setaside_tests::shipped;
-use std::collections::{BTreeMap, BTreeSet};
-use units::{Span, Tick, Unit};
 
 fn load(name: &str, sets: &[(&str, &str)]) -> Scenario {
     shipped::load(&format!("garcia-trees-2005/{name}.toml"), sets)

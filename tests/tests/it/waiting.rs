@@ -1,21 +1,12 @@
 //! Does every request go within the waiting bound, in switches with their real timing? (spec:
 //! switch.md, Waiting bound; decision 0016)
 
-use crossbar::ArbiterKind;
-use fabric::{Engine, Fabric, Run};
-use flow_control::{Edge, Thresholds};
 use observe::EventsHash;
-use plan::{AdmittanceArbiter, FabricConfig};
-use plan::{Organisation, SaqPriority, SchemeKind, VoqNetMemory};
+use plan::AdmittanceArbiter;
 use proptest::prelude::*;
-use setaside_tests::base::{fabric_config, group, network, ratio, switch_config};
-use setaside_tests::compare::difference;
-use setaside_tests::property::fixed;
-use setaside_tests::random::{ARBITERS, Draw, SCHEMES, case};
+use setaside_tests::prelude::*;
+use setaside_tests::random::case;
 use setaside_tests::standing::Standings;
-use topology::TopologyConfig;
-use units::{Ratio, Span, Tick};
-use workload::{MessageBytes, Pattern, WorkloadConfig};
 
 /// Span of the waiting bound, and the longest time that a transfer holds its ports.
 fn times(config: &FabricConfig, bound_packets: u32) -> (Span, Span) {
@@ -63,7 +54,7 @@ fn phase_locked(wait_bound_packets: Option<u32>) -> FabricConfig {
     switch.wait_bound_packets = wait_bound_packets;
     let pairs = [(0, 3), (1, 3), (2, 3), (2, 1)];
     let workload = flows(&pairs, &MessageBytes::Fixed(64));
-    let network = network(&TopologyConfig::SingleSwitch { ports: 4 }, false);
+    let network = network(&TopologyConfig::SingleSwitch { ports: 4 });
     fabric_config(network, switch, ratio(1, 1), &workload, 400_000, 1)
 }
 
@@ -106,7 +97,7 @@ fn alternating(scheme: SchemeKind, pairs: &[(u32, u32)]) -> FabricConfig {
     let mut switch = switch_config(scheme);
     switch.wait_bound_packets = None;
     let workload = flows(pairs, &MessageBytes::Fixed(64));
-    let network = network(&TopologyConfig::File { edges }, false);
+    let network = network(&TopologyConfig::File { edges });
     fabric_config(network, switch, ratio(1, 1), &workload, 200_000, 1)
 }
 
@@ -148,7 +139,7 @@ fn large_among_small(wait_bound_packets: Option<u32>) -> u64 {
         large.message_bytes = Some(MessageBytes::Fixed(128));
         large.start_ns = 20_000;
     }
-    let network = network(&TopologyConfig::SingleSwitch { ports: 5 }, false);
+    let network = network(&TopologyConfig::SingleSwitch { ports: 5 });
     let mut config = fabric_config(network, switch, ratio(2, 1), &workload, 200_000, 1);
     config.packet_bytes = 128;
     let bytes = delivered(&config);
@@ -187,7 +178,7 @@ fn engines_agree_where_a_second_size_comes_late() {
             small.start_ns = 3_000;
         }
         let mesh = TopologyConfig::Mesh { width: 3, height: 1, nodes_per_switch };
-        let network = network(&mesh, false);
+        let network = network(&mesh);
         let mut config = fabric_config(network, switch, ratio(3, 2), &workload, 30_000, seed);
         config.packet_bytes = largest;
         assert_eq!(difference(&config, Engine::Fast, Engine::Reference), None, "case {seed}");
@@ -254,7 +245,7 @@ fn rhythm(seed: u64) -> (FabricConfig, u32) {
         switch.arbiter = draw.one(&ARBITERS);
         switch.wait_bound_packets = Some(bound);
         switch.crossbar_overhead_bytes = draw.one(&[0, 0, 6, 14]);
-        let network = network(&topology, false);
+        let network = network(&topology);
         let mut driven = fabric_config(network, switch, speedup, &workload, 15_000, seed);
         driven.link.wire = config.link.wire;
         driven.link.control_packet_bytes = config.link.control_packet_bytes;
@@ -300,7 +291,7 @@ fn passed_by_normal_queues(scheme: SchemeKind, saqs: SaqPriority) -> FabricConfi
     (switch.wait_bound_packets, switch.saq_priority) = (Some(40), saqs);
     let pairs = [(0, 1), (1, 3), (2, 1), (2, 4), (3, 0)];
     let workload = flows(&pairs, &MessageBytes::Fixed(64));
-    let network = network(&TopologyConfig::SingleSwitch { ports: 5 }, false);
+    let network = network(&TopologyConfig::SingleSwitch { ports: 5 });
     fabric_config(network, switch, ratio(1, 1), &workload, 100_000, 1)
 }
 
@@ -346,7 +337,7 @@ fn no_flow_of_a_permutation_starves_with_any_thresholds() {
                     Thresholds::new(packets, packets / 2, Edge::Reached).expect("Xon below Xoff");
                 let workload =
                     WorkloadConfig { load: Some(Ratio::ONE), pattern, ..WorkloadConfig::default() };
-                let network = network(&TopologyConfig::Bmin { nodes: 64 }, false);
+                let network = network(&TopologyConfig::Bmin { nodes: 64 });
                 let config = fabric_config(network, switch, ratio(1, 1), &workload, 800_000, 1);
                 starving(&config).len()
             };
@@ -370,7 +361,7 @@ fn standing_flows(seed: u64) -> FabricConfig {
     }
     let (topology, ports, workload) = standing_traffic(&mut draw, &MessageBytes::Fixed(64));
     switch.wait_bound_packets = Some(8 * ports);
-    let network = network(&topology, false);
+    let network = network(&topology);
     fabric_config(network, switch, speedup, &workload, 400_000, seed)
 }
 

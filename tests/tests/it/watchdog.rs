@@ -1,26 +1,17 @@
 //! Does the watchdog bark when it should, and only then?
 
-use fabric::{Engine, Fabric, RunError};
-use flow_control::{Edge, Thresholds};
-use plan::FabricConfig;
-use plan::{ConfigError, Organisation, SchemeKind, SwitchConfig};
-use setaside_tests::base::{fabric_config, group, network, ratio, switch_config};
-use setaside_tests::compare::threads;
+use fabric::RunError;
+use plan::ConfigError;
 use setaside_tests::family::adversarial;
-use setaside_tests::random::{RECN, case};
-use setaside_tests::watch::{Moment, Watch};
-use std::collections::BTreeMap;
-use std::sync::Arc;
-use topology::{
-    BuildOptions, GraphBuilder, LinkAttributes, Network, Parts, Routes, TopologyConfig,
-};
-use units::{Span, Tick};
-use workload::{GroupConfig, WorkloadConfig};
+use setaside_tests::prelude::*;
+use setaside_tests::random::case;
+use setaside_tests::watch::Moment;
+use topology::{GraphBuilder, LinkAttributes, Parts, Routes};
 
 fn lone_packet(watchdog_after_birth: u64) -> Result<(), RunError> {
     let groups = vec![group("lone", ratio(1, 1000), [0], &[1])];
     let workload = WorkloadConfig { groups, ..WorkloadConfig::default() };
-    let network = network(&TopologyConfig::SingleSwitch { ports: 2 }, false);
+    let network = network(&TopologyConfig::SingleSwitch { ports: 2 });
     let switch = switch_config(SchemeKind::OneQueue);
     let mut config = fabric_config(network, switch, ratio(1, 1), &workload, 100_000, 1);
     let born = config.workload.generators[0].1.clone().next().expect("a message").tick;
@@ -51,7 +42,7 @@ fn least(config: &FabricConfig) -> Span {
 /// deadlock.
 #[test]
 fn a_long_wire_is_not_a_deadlock() {
-    let network = network(&TopologyConfig::SingleSwitch { ports: 4 }, false);
+    let network = network(&TopologyConfig::SingleSwitch { ports: 4 });
     let workload = WorkloadConfig { load: Some(ratio(1, 1)), ..WorkloadConfig::default() };
     let mut switch = switch_config(SchemeKind::OneQueue);
     switch.port_memory_bytes = 64;
@@ -97,7 +88,7 @@ fn a_hot_spot_is_no_deadlock() {
     for scheme in [SchemeKind::OneQueue, SchemeKind::VoqSw, SchemeKind::Recn] {
         let groups = vec![group("hot", ratio(1, 1), (0..16).filter(|&n| n != 5), &[5])];
         let workload = WorkloadConfig { groups, ..WorkloadConfig::default() };
-        let bmin = network(&TopologyConfig::Bmin { nodes: 16 }, false);
+        let bmin = network(&TopologyConfig::Bmin { nodes: 16 });
         let switch = switch_config(scheme);
         let mut config = fabric_config(bmin, switch, ratio(1, 1), &workload, 100_000, 1);
         config.run.watchdog = least(&config);
