@@ -41,9 +41,8 @@ pub(crate) enum Of {
 
 /// All that a store has numbers for, in the order of the page.
 pub(crate) fn all(store: &Store) -> Vec<Figure> {
-    let of_sweep = |figure: fn(&Store) -> Option<Figure>| {
-        store.is_sweep.then(|| figure(store)).flatten()
-    };
+    let of_sweep =
+        |figure: fn(&Store) -> Option<Figure>| store.is_sweep.then(|| figure(store)).flatten();
     let all = [
         of_sweep(sizing::sizing),
         of_sweep(sizing::p99),

@@ -1,15 +1,8 @@
 //! The page of a sweep in headless Chromium, where it is installed: it renders, shows its values,
 //! lets its lines be chosen, fits its windows and paper, and the console has no errors.
 use crate::common::chromium::visit;
-use crate::common::{SMALL, View, load, many, paper, recording, sizing, sweep};
-use serde_json::{Value, json};
-
-/// What a visitor does: `press` keys in a picture, the text of its `tip`, `click` on a button.
-const HELP: &str = include_str!("common/help.js");
-
-fn calm(page: &str, script: &str, view: View) -> Option<Value> {
-    crate::common::calm(page, &format!("{HELP}{script}"), view)
-}
+use crate::common::{SMALL, View, calm, load, many, paper, recording, sizing, sweep};
+use serde_json::json;
 
 #[test]
 fn page_fits_every_window_and_has_no_errors() {
@@ -62,12 +55,7 @@ fn dark_is_dark() {
 #[test]
 fn arrow_keys_move_along_lines_and_from_line_to_line() {
     let page = sweep("load", &load(), 3, None);
-    let script = "svg('load-latency').focus();
-        const active = document.activeElement === svg('load-latency');
-        const said = press('load-latency',
-            'ArrowRight', 'ArrowRight', 'ArrowDown', 'End', 'Home', 'Escape');
-        return [active, ...said]";
-    let Some(seen) = calm(&page, script, View::Light(1024)) else {
+    let Some(seen) = calm(&page, "return arrows()", View::Light(1024)) else {
         return;
     };
     let shown: Vec<&str> = (1..7).map(|n| seen[n].as_str().unwrap()).collect();
@@ -90,16 +78,7 @@ fn arrow_keys_move_along_lines_and_from_line_to_line() {
 #[test]
 fn pointer_shows_the_nearest_value() {
     let page = sweep("sizing", &sizing(), 1, None);
-    let script = "const mark = svg('memory').querySelector('.mark').getBoundingClientRect();
-        const move = (x, y) => svg('memory').dispatchEvent(
-            new PointerEvent('pointermove', { clientX: x, clientY: y, bubbles: true }));
-        move(mark.x + 6, mark.y + 6);
-        const said = tip('memory');
-        const place = picture('memory').querySelector('.tip').getBoundingClientRect();
-        svg('memory').dispatchEvent(new PointerEvent('pointerleave'));
-        const apart = Math.max(mark.top - place.bottom, place.top - mark.bottom);
-        return [said, tip('memory'), place.left >= 0 && place.right <= innerWidth, apart]";
-    let Some(seen) = calm(&page, script, View::Light(390)) else {
+    let Some(seen) = calm(&page, "return pointer()", View::Light(390)) else {
         return;
     };
     let shown = seen[0].as_str().unwrap();
@@ -114,19 +93,7 @@ fn pointer_shows_the_nearest_value() {
 #[test]
 fn lines_are_chosen_by_their_values() {
     let page = sweep("many", &many(), 1, None);
-    let script = "const at = 'throughput', seen = [drawn(at), text(at, '.count')];
-        click(at, '.choice input:not(:checked)');
-        seen.push(drawn(at), names(at), text(at, '.count'), press(at, 'ArrowRight')[0]);
-        click(at, '.legend button');
-        seen.push(drawn(at), names(at), press(at, 'ArrowRight')[0].slice(0, 8));
-        click(at, '[data-to=all]');
-        seen.push(drawn(at), names(at), text(at, '.count'));
-        document.querySelectorAll(`#${at} .choice input`).forEach(box => box.click());
-        seen.push(drawn(at), names(at), press(at, 'ArrowRight')[0]);
-        click(at, '[data-to=first]');
-        seen.push(drawn(at));
-        return seen";
-    let Some(seen) = calm(&page, script, View::Light(1024)) else {
+    let Some(seen) = calm(&page, "return chooses()", View::Light(1024)) else {
         return;
     };
     let shown = seen[5].as_str().unwrap().to_string();
@@ -144,25 +111,7 @@ fn lines_are_chosen_by_their_values() {
 #[test]
 fn lines_are_drawn_alike_with_and_without_scripts() {
     let page = sweep("sizing", &sizing(), 3, None);
-    let script = "const all = ['sizing', 'throughput', 'saqs', 'memory'];
-        const legends = () => all.map(id => of(id, '.legend').innerText).join();
-        const told = legends();
-        const plain = text => text.replace(/\\s+/g, ' ').replace(/> </g, '><').trim();
-        const html = id => plain(new XMLSerializer().serializeToString(of(id, '.lines'))
-            .replace(/ d=\"M[^\"]*z\"/g, ''));
-        const marks = id => of(id, '.lines').querySelectorAll('.mark').length;
-        const before = all.map(id => [html(id), marks(id)]);
-        click('throughput', '[data-to=all]');
-        const more = drawn('throughput');
-        click('throughput', '[data-to=first]');
-        const places = html => [...html.matchAll(/-?[0-9]+([.][0-9]+)?/g)].map(m => Number(m[0]));
-        const apart = all.map((id, n) => {
-            const [a, b] = [before[n][0], html(id)].map(places);
-            const far = a.map((x, k) => Math.abs(x - b[k]));
-            return a.length === b.length ? Math.max(...far) : 'other';
-        });
-        return [legends() === told && more, all.map((id, n) => before[n][1] === marks(id)), apart]";
-    let Some(seen) = calm(&page, script, View::Light(1024)) else {
+    let Some(seen) = calm(&page, "return drawnAlike()", View::Light(1024)) else {
         return;
     };
     assert_eq!(seen[0], 10);

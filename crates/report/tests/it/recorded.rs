@@ -103,19 +103,7 @@ fn open(script: &str, view: View) -> Option<Value> {
 
 #[test]
 fn slider_moves_the_trees() {
-    let script = r##"
-        const input = document.querySelector(".slider input"), seen = [];
-        const look = () => seen.push([document.querySelector("#trees-now").textContent,
-            document.querySelectorAll(".scene>svg .port.on").length,
-            document.querySelectorAll(".scene>svg .root.on").length]);
-        look();
-        for (const at of [0, input.max, 3, 4, 7, 8]) {
-            input.value = at;
-            input.dispatchEvent(new Event("input"));
-            look();
-        }
-        return seen;"##;
-    let Some(seen) = open(script, View::Light(1024)) else {
+    let Some(seen) = open("return slide()", View::Light(1024)) else {
         return;
     };
     let text = |t: &str, roots, ports, saqs, xoff| {
@@ -138,21 +126,7 @@ fn slider_moves_the_trees() {
 
 #[test]
 fn values_are_shown_by_pointer_and_by_keyboard() {
-    let script = r#"
-        const heat = document.querySelector(".heat details[open]"), svg = heat.querySelector("svg");
-        const key = (of, key) => of.dispatchEvent(
-            new KeyboardEvent("keydown", {key, bubbles: true}));
-        const box = heat.querySelector(".cells").getBoundingClientRect();
-        const at = {clientX: box.left + 2, clientY: box.top + 2};
-        svg.dispatchEvent(new PointerEvent("pointermove", at));
-        const seen = [heat.querySelector(".told").textContent];
-        key(svg, "ArrowRight");
-        seen.push(heat.querySelector(".told").textContent);
-        const trees = document.querySelector(".scene");
-        key(trees.querySelector("svg"), "ArrowRight");
-        seen.push(trees.querySelector(".told").textContent);
-        return seen;"#;
-    let Some(seen) = open(script, View::Dark(390)) else {
+    let Some(seen) = open("return values()", View::Dark(390)) else {
         return;
     };
     let shown = |n: usize| seen[n].as_str().unwrap();
@@ -170,19 +144,7 @@ fn values_are_shown_by_pointer_and_by_keyboard() {
 /// On paper every panel is open, a picture a sheet, and afterwards all is as it was.
 #[test]
 fn every_panel_is_on_paper() {
-    let script = r#"
-        const open = () => document.querySelectorAll(".heat details[open]").length;
-        const seen = [open()];
-        dispatchEvent(new Event("beforeprint"));
-        seen.push(open(), document.querySelectorAll(".heat details").length);
-        const boxes = [...document.querySelectorAll(".heat details>svg,.scene>svg")]
-            .map(svg => svg.getBoundingClientRect());
-        seen.push(boxes.every(box => box.height > 20 && box.left >= 0 && box.right <= innerWidth));
-        seen.push(Math.max(...boxes.map(box => box.height)));
-        dispatchEvent(new Event("afterprint"));
-        seen.push(open());
-        return seen;"#;
-    let script = format!("{}{script}", paper::RULES);
+    let script = format!("{}return panels()", paper::RULES);
     let Some(seen) = open(&script, View::Light(paper::WIDTH)) else {
         return;
     };
@@ -194,15 +156,8 @@ fn every_panel_is_on_paper() {
 /// What is too small to be read is not drawn: at least 7 pixels on a phone.
 #[test]
 fn numbers_are_large_enough_to_be_read() {
-    let script = r#"
-        const texts = [...document.querySelectorAll(".scene svg text,.heat svg text")];
-        const shown = texts.filter(text => text.getClientRects().length > 0);
-        const sizes = shown.map(
-            text => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a);
-        const numbers = shown.filter(text => text.classList.contains("mini"));
-        return [Math.min(...sizes), numbers.length];"#;
     for (width, numbers) in [(390, 0), (1024, 6)] {
-        let Some(seen) = open(script, View::Light(width)) else {
+        let Some(seen) = open("return textSizes()", View::Light(width)) else {
             return;
         };
         let least = seen[0].as_f64().unwrap();

@@ -30,9 +30,12 @@ fn chromium() -> Option<PathBuf> {
 /// Notes errors before any script of the page runs.
 const LISTEN: &str = include_str!("listen.js");
 
+/// For scripts: what is in a page, and what visitors do.
+const HELP: &str = concat!(include_str!("help.js"), include_str!("visits.js"));
+
 /// What `script` returns, through JSON, and no errors; `None` where there is no Chromium.
 pub(crate) fn calm(page: &str, script: &str, view: View) -> Option<Value> {
-    let (result, errors) = visit(page, script, view)?;
+    let (result, errors) = visit(page, &format!("{HELP}{script}"), view)?;
     assert_eq!(errors, [""; 0]);
     Some(result)
 }
