@@ -194,7 +194,7 @@ mod tests {
         for (key, ..) in keys() {
             let is_key = |section: &str| {
                 let key = key.replace("workload.", section);
-                page.contains(&format!("\n| `{key}` "))
+                page.contains(&format!("\n- `{key}` "))
             };
             let sections = ["workload.", "workload.group.N.", "workload.moving."];
             assert!(sections.into_iter().any(is_key), "{key}");

@@ -22,9 +22,6 @@ fn source_of(path: &str) -> Option<&'static str> {
     sources().find(|(begin, _)| path.starts_with(begin)).map(|(_, source)| source)
 }
 
-/// Where a key has no default.
-const REQUIRED: &str = "*required*";
-
 /// What a value looks like, where the page says it once for all keys of the kind.
 const SAID_ONCE: [(&str, &str); 6] = [
     ("true or false", ""),
@@ -68,18 +65,15 @@ fn value(key: &KeyEntry) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// A row of the table of a section.
-fn row(text: &mut String, [key, takes, what, default]: [&str; 4]) {
-    let cells = [key, takes, what.trim_end_matches('.'), default];
-    let cells = cells.map(|cell| cell.replace('|', "\\|"));
-    let _ = writeln!(text, "| {} |", cells.join(" | "));
-}
-
 fn line(text: &mut String, key: &KeyEntry) {
     let hot = if key.is_of_hot { " +" } else { "" };
+    let default = match &key.default {
+        Some(default) => format!("Default: {default}."),
+        None => "*Required.*".into(),
+    };
     let mark = source_of(&key.path).and_then(mark).map_or(String::new(), |mark| format!(" {mark}"));
-    let (name, what) = (format!("`{}`{hot}", key.path), format!("{}{mark}", key.what));
-    row(text, [&name, &value(key), &what, key.default.as_deref().unwrap_or(REQUIRED)]);
+    let (path, value, what) = (&key.path, value(key), key.what);
+    let _ = writeln!(text, "- `{path}`{hot} ({value}): {what}. {default}{mark}");
 }
 
 /// What a source says beside the page of the specification, such as `[choice]`.
@@ -88,23 +82,25 @@ fn mark(source: &str) -> Option<&str> {
     source.get(from..=to)
 }
 
-/// A row for each property of a table of a study, from its schema.
+/// A line for each property of a table of a study, from its schema.
 fn of_study(text: &mut String, path: &str, schema: &Value) {
     let required = |name: &str| {
         let names = schema["required"].as_array();
         names.is_some_and(|names| names.iter().any(|n| n == name))
     };
     for (name, key) in schema["properties"].as_object().into_iter().flatten() {
-        let takes = key["minimum"].as_u64();
-        let takes = takes.map_or(String::new(), |least| format!("integer: {least} or more"));
         let what = key["description"].as_str().unwrap_or_default();
-        let (what, words) = what.rsplit_once(". Default: ").unwrap_or((what, ""));
-        let default = match (&key["default"], required(name)) {
-            (Value::Null, true) => REQUIRED.to_string(),
-            (Value::Null, false) => words.to_string(),
-            (default, _) => default.to_string(),
+        let what = what.trim_end_matches('.');
+        let legal = match key["minimum"].as_u64() {
+            Some(least) => format!(" (integer: {least} or more)"),
+            None => String::new(),
         };
-        row(text, [&format!("`{path}{name}`"), &takes, what, &default]);
+        let default = match (&key["default"], required(name)) {
+            (Value::Null, true) => " *Required.*".into(),
+            (Value::Null, false) => String::new(),
+            (default, _) => format!(" Default: {default}."),
+        };
+        let _ = writeln!(text, "- `{path}{name}`{legal}: {what}.{default}");
     }
 }
 
@@ -131,7 +127,7 @@ pub(super) fn text() -> Result<String, Failure> {
         if name != "study" {
             let (open, close) = if table["type"] == "array" { ("[[", "]]") } else { ("[", "]") };
             let what = table["description"].as_str().unwrap_or_default();
-            row(&mut text, [&format!("`{open}{name}{close}`"), "", what, ""]);
+            let _ = writeln!(text, "- `{open}{name}{close}`: {what}.");
         }
         match name.as_str() {
             "study" | "target" | "slurm" => of_study(&mut text, &format!("{name}."), table),
@@ -155,10 +151,10 @@ mod tests {
     fn every_key_has_a_section_and_every_section_keys() {
         let page = text().expect("the page");
         for key in key_listing() {
-            assert!(page.contains(&format!("| `{}`", key.path)), "{}", key.path);
+            assert!(page.contains(&format!("- `{}`", key.path)), "{}", key.path);
         }
         for begin in sections(&Page::read("keys").expect("its text")) {
-            assert!(page.contains(&format!("| `{begin}")), "{begin}");
+            assert!(page.contains(&format!("- `{begin}")), "{begin}");
         }
     }
 
