@@ -4,8 +4,8 @@
 //! Units own their registers, take the tick and plain values and return effects: [`Sources`] (the
 //! generators), [`Admittance`], [`Injection`] (a [`switch::Egress`]), [`Reception`], [`Transport`]
 //! (replies) and [`Ecn`] (ACKs, rates). [`EndNode`] calls them in the order of the hardware and
-//! carries their effects to each other or out to the [`NodeEnv`]. A clock that it does not own steps
-//! it (clock.md):
+//! carries their effects to each other or out to the [`NodeEnv`]. A clock that it does not own
+//! steps it (clock.md):
 //!
 //! | step | what | method |
 //! |---|---|---|

@@ -184,6 +184,19 @@ pub struct PauseState {
 
 impl PauseState {
     /// A word has come and takes effect: starts that are decided later than `now` heed it.
+    ///
+    /// ```
+    /// use flow_control::{PauseRule, PauseState, PauseWord};
+    /// use units::Tick;
+    /// let rule = PauseRule::new(4096, 2048)?;
+    /// let mut sender = PauseState::default();
+    /// sender.hear(PauseWord::Pause, &rule, Tick(10));
+    /// assert!(sender.is_paused(Tick(11)));
+    /// assert_eq!(sender.due(Tick(11)), None); // not by a timer
+    /// sender.hear(PauseWord::Resume, &rule, Tick(20));
+    /// assert!(!sender.is_paused(Tick(21)));
+    /// # Ok::<(), flow_control::PauseError>(())
+    /// ```
     #[inline]
     pub fn hear(&mut self, word: PauseWord, rule: &PauseRule, now: Tick) {
         self.until = match (word, rule.quanta()) {

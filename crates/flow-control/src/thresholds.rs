@@ -69,8 +69,8 @@ impl Thresholds {
 }
 
 /// Register `xoff_sent`: whether Xoff was the last word to this SAQ's sender. Reset state: clear.
-/// [`rise`](Self::rise) is asked on arrivals, swaps and moves in, [`fall`](Self::fall) on departures
-/// and moves out. Source: spec page `recn.md`.
+/// [`rise`](Self::rise) is asked on arrivals, swaps and moves in, [`fall`](Self::fall) on
+/// departures and moves out. Source: spec page `recn.md`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct XoffRegister {
     set: bool,

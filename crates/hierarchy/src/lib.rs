@@ -4,8 +4,8 @@
 //!
 //! A [`Routing`] is what all routers of a network agree on; a [`NodeShape`] and a
 //! [`TwoLevelTable`] are what one of them knows; a [`Trip`] is what travels in the header.
-//! [`Router::choose`] decides; [`Router::every_hop`], for the check for deadlocks, lists all that it
-//! can ever decide.
+//! [`Router::choose`] decides; [`Router::every_hop`], for the check for deadlocks, lists all that
+//! it can ever decide.
 //!
 //! ```
 //! use hierarchy::Algorithm;

@@ -52,8 +52,8 @@ impl Params {
     /// A link of this latency with a switch at its receiving end, for pause.
     ///
     /// A packet may take as long as the crossbar takes for it, where that is longer. The receiver
-    /// wants PAUSE in the tick in which it stores, the sender heeds it from the tick after it comes:
-    /// both are in the times of the packets.
+    /// wants PAUSE in the tick in which it stores, the sender heeds it from the tick after it comes
+    /// on: both are in the times of the packets.
     pub fn pause_loop(&self, pfc: &PfcConfig, wire: Span) -> LinkLoop {
         let base = &self.time_base;
         let phit = base.phit_bytes();

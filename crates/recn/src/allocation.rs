@@ -18,8 +18,8 @@ pub enum Answer {
 
 impl RecnPort {
     /// Where packets that match a new `point` were stored until now: the SAQ of the longest prefix,
-    /// else the normal queue. The cold queue of `recn-dd-iq` is never a host: order from it holds by
-    /// itself.
+    /// else the normal queue. The cold queue of `recn-dd-iq` is never a host: order from it holds
+    /// by itself.
     pub fn host(&self, point: &Point, normal: QueueId) -> Option<QueueId> {
         match self.cam.longest_prefix(point) {
             Some(line) => Some(self.queue(line)),

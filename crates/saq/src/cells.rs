@@ -4,10 +4,10 @@ use units::PacketId;
 
 pub(crate) const NO_CELL: u16 = u16::MAX;
 
-/// The register words of the cells. Low 16 bits: next-slot register. Next 16 bits: in the first cell
-/// of a packet, its cells; in the second, its last cell, so that a packet is taken off a queue in
-/// constant time. High 32 bits, first cell only: the packet. There are words for as many cells as
-/// were ever in use, and some: most memories never hold more than a few packets.
+/// The register words of the cells. Low 16 bits: next-slot register. Next 16 bits: in the first
+/// cell of a packet, its cells; in the second, its last cell, so that a packet is taken off a queue
+/// in constant time. High 32 bits, first cell only: the packet. There are words for as many cells
+/// as were ever in use, and some: most memories never hold more than a few packets.
 #[derive(Debug)]
 #[repr(C)]
 pub(crate) struct Cells {

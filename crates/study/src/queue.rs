@@ -83,8 +83,8 @@ impl<'a> Queue<'a> {
         Queue { jobs, memory_bytes, changed: Condvar::new(), state: Mutex::new(state) }
     }
 
-    /// Waits for the next job; with it the one whose run it provably equals. `None`: nothing is left,
-    /// or no further run is to begin.
+    /// Waits for the next job; with it the one whose run it provably equals. `None`: nothing is
+    /// left, or no further run is to begin.
     pub(crate) fn next(&self, is_interrupted: impl Fn() -> bool) -> Option<(usize, Option<usize>)> {
         let mut state = self.lock();
         loop {

@@ -359,7 +359,7 @@ impl Underway<'_> {
         }
     }
 
-    /// Stores a run that ended; one that cannot be stored has failed. `Err`: nor could any other be.
+    /// Stores a run that ended; one that cannot be stored has failed. `Err`: nor could any other.
     pub(crate) fn conclude(
         &self,
         at: usize,

@@ -4,7 +4,8 @@
 //! Algorithms for Modeling Bursty Traffic*, ICDE 2002): of the requests of a span of time a part b
 //! is put into one half of it, drawn with even chances, and the rest to the other, and so on in
 //! each half. Bursts show at all scales; b = 0.5 is an even flow. Counts are exact: what is left of
-//! a part is rounded up with just its chance. The halves are walked depth first: 64 entries at most.
+//! a part is rounded up with just its chance. The halves are walked depth first: 64 entries at
+//! most.
 
 use crate::error::SettingError;
 use crate::record::{Operation, Record};

@@ -1,6 +1,6 @@
-//! Rules broken on purpose, each of which must be caught, else the exploration shows nothing; and how
-//! they are broken between the steps of a commit: the production code is not touched, what goes into
-//! it or comes out of it is, and the ports that it works on.
+//! Rules broken on purpose, each of which must be caught, else the exploration shows nothing; and
+//! how they are broken between the steps of a commit: the production code is not touched, what goes
+//! into it or comes out of it is, and the ports that it works on.
 
 use super::commit::NOW;
 use super::events::Commit;

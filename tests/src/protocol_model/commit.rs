@@ -1,6 +1,6 @@
 //! Steps 5 to 8 of a commit: those of the simulator ([`recn::commit`]), on the ports of the model.
-//! An end node is an element of one port, which has no messages. And times, without a clock: a timer
-//! runs, or it is over.
+//! An end node is an element of one port, which has no messages. And times, without a clock: a
+//! timer runs, or it is over.
 
 use super::broken::Mutant;
 use super::events::Commit;

@@ -28,8 +28,8 @@ fn saq_is_ready_when_what_was_ahead_has_left() {
 }
 
 // "... one after the other, and each queue that this makes ready does the same." "Blocking does not
-// stop the consumption of markers." "[Free is] evaluated when ... a marker is consumed": for the SAQ
-// and for its host.
+// stop the consumption of markers." "[Free is] evaluated when ... a marker is consumed": for the
+// SAQ and for its host.
 #[test]
 fn queue_that_becomes_ready_consumes_its_own_markers() {
     for blocked in [false, true] {

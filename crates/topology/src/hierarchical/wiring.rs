@@ -86,8 +86,8 @@ impl Link {
 
 /// The global links of a file, not yet compared with a network.
 ///
-/// Header `a_super_node,a_node,a_port,b_super_node,b_node,b_port`, in this order; a line a link, all
-/// from 0 (ports: 0 .. g). Blank lines and those that start with `#` are skipped.
+/// Header `a_super_node,a_node,a_port,b_super_node,b_node,b_port`, in this order; a line a link,
+/// all from 0 (ports: 0 .. g). Blank lines and those that start with `#` are skipped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GlobalLinks {
     links: Vec<Link>,

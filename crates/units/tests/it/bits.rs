@@ -27,8 +27,8 @@ fn positions(words: &[u64], start: usize) -> impl Iterator<Item = usize> + '_ {
 proptest! {
     #![proptest_config(crate::fixed::fixed(1000, 2005))]
 
-    // "the first set bit at or after bit `start`, cyclic, that `accept` takes": it is asked of every
-    // set bit once, from the start on, until it takes one.
+    // "the first set bit at or after bit `start`, cyclic, that `accept` takes": it is asked of
+    // every set bit once, from the start on, until it takes one.
     #[test]
     fn cyclic_search_equals_a_scan(
         words in prop::collection::vec(word(), 0..5),

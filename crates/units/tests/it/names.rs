@@ -23,8 +23,8 @@ fn id_beyond_its_bits_is_refused() {
     let _ = PortId::at(256);
 }
 
-// Exit code 4 is distinguished from other failures by the type of the payload: "broken invariants of
-// the model are panics naming unit and tick".
+// Exit code 4 is distinguished from other failures by the type of the payload: "broken invariants
+// of the model are panics naming unit and tick".
 #[test]
 fn broken_invariant_is_the_payload_of_its_panic() {
     let (unit, tick) = (Unit::Egress { switch: 0, port: 4 }, Tick(812));

@@ -66,8 +66,9 @@ fn keys_come_to_their_values() {
                 ("switch.wait_bound_packets=none", "\"none\""),
             ],
         ),
-        // recn.md, Default thresholds: the table, "other sizes take the row of the next smaller memory", and "Where only `xoff_packets` is given:
-        // propagation = min(row, Xoff), Xon = min(row, Xoff / 2)."
+        // recn.md, Default thresholds: the table, "other sizes take the row of the next smaller
+        // memory", and "Where only `xoff_packets` is given: propagation = min(row, Xoff), Xon =
+        // min(row, Xoff / 2)."
         (
             BASE,
             THRESHOLDS,
