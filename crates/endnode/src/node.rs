@@ -15,7 +15,7 @@ use std::sync::Arc;
 use switch::{Egress, LinkGrant, Packet, Packets};
 use units::draw::Stream;
 use units::{ClassId, PacketId, QueueId, Tick, Unit};
-use workload::{Generator, Replies};
+use workload::{Generator, Given, Replies};
 
 /// What an end node is built from.
 #[derive(Debug)]
@@ -42,16 +42,12 @@ pub struct NodeConfig {
 #[derive(Debug)]
 pub struct EndNode {
     injection: Injection,
-    /// The generators of messages.
-    pub sources: Sources,
-    /// The messages that wait, by destination.
-    pub admittance: Admittance,
+    sources: Sources,
+    pub(crate) admittance: Admittance,
     transport: Transport,
     reception: Reception,
-    /// The reorder buffer, where there is one.
-    pub reorder: Option<Box<ReorderBuffer>>,
-    /// ACKs and flows, with ECN.
-    pub ecn: Option<Box<Ecn>>,
+    reorder: Option<Box<ReorderBuffer>>,
+    pub(crate) ecn: Option<Box<Ecn>>,
     index: u32,
 }
 
@@ -159,6 +155,11 @@ impl EndNode {
         Place { port: self.injection.port.place.port, side: Side::Ingress }
     }
 
+    /// A port of the switch leads to a destination from now on, or none does.
+    pub fn set_leads_on(&mut self, destination: u32, leads_on: bool) {
+        self.admittance.set_leads_on(destination, leads_on);
+    }
+
     /// What was lost or stranded before a packet is not waited for.
     fn skip_gone(&mut self, id: PacketId, env: &mut impl NodeEnv) {
         loop {
@@ -220,6 +221,27 @@ impl EndNode {
         }
         env.ejected(self.ejection(), id);
         env.packets().remove(id);
+    }
+
+    /// The reorder buffer, where there is one.
+    pub fn reorder(&self) -> Option<&ReorderBuffer> {
+        self.reorder.as_deref()
+    }
+
+    /// A request of this node was lost to a fault, or the reply to it: its place in the window is
+    /// free after the time to think.
+    pub fn request_lost(&mut self, group: u8, now: Tick) {
+        self.sources.answered(group, now);
+    }
+
+    /// A message of a trace is given to it, in order of ticks and before its own.
+    pub fn give(&mut self, message: Given) {
+        self.sources.give(message);
+    }
+
+    /// Whether its sources of this group are a closed loop.
+    pub fn is_closed(&self, group: u8) -> bool {
+        self.sources.is_closed(group)
     }
 
     /// When the next message enters admittance: generated, then looked up and written.
@@ -381,6 +403,16 @@ impl EndNode {
         self.admittance.is_waiting() || self.ecn.as_ref().is_some_and(|ecn| !ecn.acks().is_empty())
     }
 
+    /// ACKs and flows, with ECN.
+    pub fn ecn(&self) -> Option<&Ecn> {
+        self.ecn.as_deref()
+    }
+
+    /// The messages that wait, by destination.
+    pub fn admittance(&self) -> &Admittance {
+        &self.admittance
+    }
+
     /// Visits the messages generated before `now` that have not come to admittance.
     pub fn unadmitted(&self, now: Tick, mut visit: impl FnMut(Waiting)) {
         self.sources.unadmitted(now, &mut visit);
@@ -403,7 +435,7 @@ impl EndNode {
         if self.transport.due().is_some() {
             return Some(format!("{node}: replies wait for their delay"));
         }
-        let outstanding = self.ecn.as_ref().map_or(0, |ecn| ecn.outstanding());
+        let outstanding = self.ecn().map_or(0, Ecn::outstanding);
         if outstanding > 0 {
             return Some(format!("{node}: {outstanding} packets without an ACK"));
         }

@@ -39,7 +39,7 @@ pub enum Started {
 #[derive(Debug)]
 pub struct Link {
     /// The wire is taken until this tick.
-    pub busy_until: Tick,
+    pub(crate) busy_until: Tick,
     /// Whether it carries anything.
     pub state: LinkState,
     out_of_band: bool,
@@ -59,6 +59,11 @@ impl Link {
             peer,
             control: ControlQueue::new(own_classes as usize),
         }
+    }
+
+    /// The wire is taken until this tick.
+    pub fn busy_until(&self) -> Tick {
+        self.busy_until
     }
 
     /// Whether the wire is free.

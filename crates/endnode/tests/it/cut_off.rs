@@ -21,7 +21,7 @@ fn refused(world: &World, destination: u32) -> Vec<bool> {
 fn what_goes_nowhere_is_refused_whatever_the_rule() {
     for generator in [GeneratorRule::Drop, GeneratorRule::Delayed] {
         let mut world = World::new(&setup(generator));
-        world.nodes[0].admittance.set_leads_on(1, false);
+        world.nodes[0].set_leads_on(1, false);
         world.run(900);
         let cut_off = refused(&world, 1);
         assert!(cut_off.len() > 10 && cut_off.iter().all(|refused| *refused));
@@ -35,11 +35,11 @@ fn what_goes_nowhere_is_refused_whatever_the_rule() {
 fn what_leads_on_again_is_sent() {
     let mut world = World::new(&setup(GeneratorRule::Drop));
     for leads_on in [true, false, false] {
-        world.nodes[0].admittance.set_leads_on(1, leads_on);
+        world.nodes[0].set_leads_on(1, leads_on);
     }
     world.run(300);
     let before = refused(&world, 1).len();
-    world.nodes[0].admittance.set_leads_on(1, true);
+    world.nodes[0].set_leads_on(1, true);
     world.run(600);
     let offers = refused(&world, 1);
     assert!(before > 0 && offers.len() > before);
@@ -55,7 +55,7 @@ fn a_message_that_waits_for_room_is_refused() {
     let mut world = World::new(&setup);
     world.run(900);
     let before = refused(&world, 1).len();
-    world.nodes[0].admittance.set_leads_on(1, false);
+    world.nodes[0].set_leads_on(1, false);
     for _ in 0..4 {
         world.give_back(0, 1);
     }
@@ -70,7 +70,7 @@ fn a_message_that_waits_for_room_is_refused() {
 fn a_window_is_not_blocked_by_what_is_refused() {
     let requests = GroupConfig { reply_bytes: Some(PACKET), window: Some(1), ..group(0, 1) };
     let mut world = World::new(&Setup { groups: vec![requests], ..Setup::default() });
-    world.nodes[0].admittance.set_leads_on(1, false);
+    world.nodes[0].set_leads_on(1, false);
     world.run(900);
     let offers = refused(&world, 1);
     assert!(offers.len() > 5 && offers.iter().all(|refused| *refused));

@@ -61,7 +61,7 @@ fn the_peak_is_counted() {
     eject(&mut world, 2, &[3, 2]);
     eject(&mut world, 3, &[1]);
     eject(&mut world, 2, &[0, 1]);
-    let buffer = world.nodes[0].reorder.as_ref().expect("a reorder buffer");
+    let buffer = world.nodes[0].reorder().expect("a reorder buffer");
     assert_eq!((buffer.packets(), buffer.peak()), (1, ReorderPeak { packets: 3, bytes: 3 * 64 }));
 }
 
@@ -139,7 +139,7 @@ proptest! {
             let expected: Vec<_> = all.filter(|d| d.0 == source).collect();
             prop_assert_eq!(came, expected);
         }
-        let buffer = world.nodes[0].reorder.as_ref().expect("a reorder buffer");
+        let buffer = world.nodes[0].reorder().expect("a reorder buffer");
         prop_assert_eq!(buffer.packets(), 0);
     }
 }

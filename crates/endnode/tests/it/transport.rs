@@ -130,7 +130,7 @@ fn a_lost_request_gives_its_place_back() {
     let mut world = World::new(&requests(Some(1), 20));
     world.run(200);
     assert_eq!(born(&world, PacketKind::Data).len(), 1);
-    world.nodes[0].sources.answered(1, world.fake.now);
+    world.nodes[0].request_lost(1, world.fake.now);
     world.run(240);
     let born = born(&world, PacketKind::Data);
     assert_eq!(born.get(1), Some(&(Tick(200) + Span(10))));

@@ -5,7 +5,7 @@ use hierarchy::LarCounter;
 use observe::Owner;
 use plan::{Organisation, Params};
 use switch::{Egress, Link, PortMemory, Switch};
-use units::{ClassId, PacketId, QueueId, VcId};
+use units::{ClassId, PacketId, PortId, QueueId, VcId};
 
 /// Every memory audited cell by cell, and for every link and credit class: credits at the sender +
 /// cells of packets on the wire + cells in the memory there + credits on their way back = capacity.
@@ -13,7 +13,7 @@ use units::{ClassId, PacketId, QueueId, VcId};
 /// Takes time in everything that there is: for tests, every few hundred ticks.
 pub(crate) fn audit(all: &Reference) -> Result<(), String> {
     for switch in all.switches() {
-        for input in &switch.inputs {
+        for input in switch.inputs() {
             input.memory().audit()?;
         }
         counters(all, switch)?;
@@ -35,12 +35,12 @@ pub(crate) fn audit(all: &Reference) -> Result<(), String> {
 /// Q of two-level routing by its definition: cells of the packets that are assigned to each output
 /// and have not started, or of the heads that request it.
 fn counters(all: &Reference, switch: &Switch) -> Result<(), String> {
-    let Some(counters) = switch.counters.as_deref() else {
+    let Some(counters) = switch.egress_counters() else {
         return Ok(());
     };
-    let mut found = vec![0; switch.outputs.len()];
+    let mut found = vec![0; switch.outputs().len()];
     let packets = &all.transit.packets;
-    for memory in switch.inputs.iter().map(|input| input.memory()) {
+    for memory in switch.inputs().iter().map(|input| input.memory()) {
         for queue in (0..memory.queues()).map(QueueId::at) {
             let head = memory.head(queue);
             match counters.kind() {
@@ -59,7 +59,7 @@ fn counters(all: &Reference, switch: &Switch) -> Result<(), String> {
     }
     let counted = counters.written();
     if counted != found {
-        let unit = switch.outputs[0].unit();
+        let unit = switch.outputs()[0].unit();
         return Err(format!(
             "{unit} and the others: Q is {counted:?} cells, {found:?} are asked for"
         ));
@@ -94,8 +94,8 @@ fn memory_and_room(all: &Reference, port: &Egress) -> Result<(), String> {
 fn pauses(all: &Reference) -> Result<(), String> {
     for switch in all.switches() {
         let params = &all.elements.params;
-        for (port, input) in switch.inputs.iter().enumerate() {
-            let Some(pauser) = switch.pausers.get(port) else {
+        for (port, input) in switch.inputs().iter().enumerate() {
+            let Some(pauser) = switch.pauser(PortId::at(port)) else {
                 continue;
             };
             let mut held = Cells::of(params.vcs.into());
@@ -153,9 +153,9 @@ fn receiver<'a>(all: &'a Reference, there: Owner, away: &mut Cells) -> &'a Link 
         return all.node(there.element.0 - switches).injection().link();
     }
     let switch = all.switch(there.element.0);
-    let input = &switch.inputs[there.port.index()];
+    let input = &switch.inputs()[there.port.index()];
     away.add_memory(&all.elements.params, input.memory());
-    switch.outputs[there.port.index()].link()
+    switch.outputs()[there.port.index()].link()
 }
 
 /// Cells by class.

@@ -44,7 +44,7 @@ impl At<'_, Switch> {
             return;
         };
         if due < env.now {
-            let unit = self.on.inputs[self.port.index()].unit();
+            let unit = self.on.inputs()[self.port.index()].unit();
             broken(unit, env.now, &"a head comes late");
         }
         if due == env.now
@@ -93,7 +93,7 @@ impl Elements {
     pub(crate) fn egress_mut(&mut self, Owner { element, port }: Owner) -> &mut Egress {
         let switches = self.switches.len();
         match self.switches.get_mut(element.index()) {
-            Some(switch) => &mut switch.outputs[port.index()],
+            Some(switch) => switch.output_mut(port),
             None => self.nodes[element.index() - switches].injection_mut(),
         }
     }
@@ -160,7 +160,7 @@ impl Elements {
             };
             let concerned = addresses.filter(|(_, there)| of_region(there) && **there != here);
             for (destination, _) in concerned {
-                node.admittance.set_leads_on(destination as u32, leads_on);
+                node.set_leads_on(destination as u32, leads_on);
             }
         }
     }

@@ -69,14 +69,14 @@ impl Faultable for Reference {
         let mut lost = self.transit.gone.take_requests();
         lost.sort_unstable();
         let waits = |node: &u32| {
-            let reorder = &self.node(*node).reorder;
-            reorder.as_ref().is_some_and(|reorder| reorder.packets() > 0)
+            let reorder = self.node(*node).reorder();
+            reorder.is_some_and(|reorder| reorder.packets() > 0)
         };
         let waiting: Vec<u32> = (0..self.nodes().len() as u32).filter(waits).collect();
         let nodes_from = self.switches().len() as u32;
         for request in lost {
             let (elements, env) = self.at(observer, ElementId(nodes_from + request.node));
-            elements.nodes[request.node as usize].sources.answered(request.group, env.now);
+            elements.nodes[request.node as usize].request_lost(request.group, env.now);
         }
         for node in waiting {
             let (elements, mut env) = self.at(observer, ElementId(nodes_from + node));
@@ -110,7 +110,7 @@ impl Reference {
         assert!(by_tables, "s{switch}: no table is looked at here");
         let nodes = self.nodes().len();
         assert!(table.len() == nodes, "s{switch}: {} entries, {nodes} nodes", table.len());
-        let ports = self.switch(switch).outputs.iter().enumerate();
+        let ports = self.switch(switch).outputs().iter().enumerate();
         let connected = ports.filter(|(_, port)| port.link().peer.wire.is_some());
         let connected = connected.fold(0, |all, (port, _)| all | 1u64 << port);
         let leads = (0..nodes as u32).fold(0, |all, node| all | table.candidates(node));
@@ -121,7 +121,7 @@ impl Reference {
     /// a packet that is marked bad, and is lost where it ends.
     fn cut_in_two(&mut self, receiver: Owner) {
         let switch = self.switches().get(receiver.element.index());
-        let half = switch.and_then(|s| s.inputs[receiver.port.index()].arriving(self.now));
+        let half = switch.and_then(|s| s.inputs()[receiver.port.index()].arriving(self.now));
         if let Some(key) = half {
             self.transit.gone.cut_in_two(key);
         }

@@ -49,7 +49,7 @@ impl Reference {
 
     /// Egress ports: of the switches, then the injection ports of the end nodes.
     fn egresses(&self) -> impl Iterator<Item = &Egress> {
-        let outputs = self.switches().iter().flat_map(|switch| &switch.outputs);
+        let outputs = self.switches().iter().flat_map(Switch::outputs);
         outputs.chain(self.nodes().iter().map(EndNode::injection))
     }
 

@@ -31,7 +31,7 @@ impl Implementation for Reference {
     fn give_message(&mut self, message: Given, _now: Tick) {
         let (elements, transit) = (&mut self.elements, &mut self.transit);
         let node = message.source as usize;
-        elements.nodes[node].sources.give(message);
+        elements.nodes[node].give(message);
         let element = ElementId::at(elements.switches.len() + node);
         elements.forget_due(element, transit);
     }
@@ -49,16 +49,16 @@ impl Implementation for Reference {
     }
 
     fn packets(&self) -> (u64, u64) {
-        let waiting = self.nodes().iter().map(|node| node.admittance.packets()).sum();
+        let waiting = self.nodes().iter().map(|node| node.admittance().packets()).sum();
         let in_network = self.packets_in_network() as u64;
         (waiting, in_network - self.acks_in_network())
     }
 
     fn answers(&self) -> (u64, Option<u64>) {
-        let waiting = |node: &EndNode| node.ecn.as_ref().map_or(0, |ecn| ecn.acks().len() as u64);
+        let waiting = |node: &EndNode| node.ecn().map_or(0, |ecn| ecn.acks().len() as u64);
         let waiting: u64 = self.nodes().iter().map(waiting).sum();
         let mut nodes = self.nodes().iter();
-        let made = nodes.try_fold(0, |made, node| Some(made + node.ecn.as_ref()?.cnps_made()?));
+        let made = nodes.try_fold(0, |made, node| Some(made + node.ecn()?.cnps_made()?));
         (waiting + self.acks_in_network(), made)
     }
 
@@ -72,7 +72,7 @@ impl Implementation for Reference {
     }
 
     fn reorder_peak(&self) -> Option<ReorderPeak> {
-        let buffers = self.nodes().iter().filter_map(|node| node.reorder.as_ref());
+        let buffers = self.nodes().iter().filter_map(EndNode::reorder);
         buffers.map(|buffer| buffer.peak()).reduce(larger)
     }
 
@@ -85,7 +85,7 @@ impl Implementation for Reference {
 
     fn forget_waits(&mut self) {
         for switch in &mut self.elements.switches {
-            switch.scheduler.forget_waits();
+            switch.forget_waits();
         }
     }
 
@@ -102,7 +102,7 @@ impl Implementation for Reference {
     fn outstanding(&self, mut visit: impl FnMut(Outstanding)) {
         for node in self.nodes() {
             let mut waits = |message: Waiting| visit(of_message(self.offered(node, &message)));
-            node.admittance.messages(&mut waits);
+            node.admittance().messages(&mut waits);
             node.unadmitted(self.now, &mut waits);
         }
         self.transit
@@ -128,10 +128,10 @@ impl Implementation for Reference {
 
     fn probe(&mut self, mut visit: impl FnMut(PortProbe)) {
         for (element, switch) in (0..).map(ElementId).zip(self.switches()) {
-            for (port, output) in switch.outputs.iter().enumerate() {
+            for (port, output) in switch.outputs().iter().enumerate() {
                 if output.link().peer.wire.is_some() {
                     let waits = |side| self.waits(element, side, PortId::at(port));
-                    visit(switch.inputs[port].probe(waits(Side::Ingress)));
+                    visit(switch.inputs()[port].probe(waits(Side::Ingress)));
                     visit(output.probe(waits(Side::Egress), self.now));
                 }
             }
@@ -150,14 +150,14 @@ impl Implementation for Reference {
                 let waits = self.waits(ElementId(element), Side::Ingress, at);
                 let granted = transfers(switch, now).find(|(_, input)| *input == Some(at));
                 let granted = granted.map(|(output, _)| output);
-                switch.inputs[at.index()].view(waits, granted, packets, now)
+                switch.inputs()[at.index()].view(waits, granted, packets, now)
             }
             Unit::Egress { switch: element, port } => {
                 let (switch, at) = (self.switch(element), PortId(port));
                 let waits = self.waits(ElementId(element), Side::Egress, at);
                 let granted = transfers(switch, now).find(|(output, _)| *output == at);
                 let granted = granted.and_then(|(_, input)| input);
-                switch.outputs[at.index()].view(waits, granted, packets, now)
+                switch.outputs()[at.index()].view(waits, granted, packets, now)
             }
             Unit::Injection { node } => {
                 let element = ElementId(self.switches().len() as u32 + node);
@@ -174,8 +174,8 @@ impl Implementation for Reference {
 
     fn two_level_tables(&self, mut visit: impl FnMut(SwitchId, PortId, &TwoLevelTable)) {
         for (number, switch) in self.switches().iter().enumerate() {
-            for (at, input) in switch.inputs.iter().enumerate() {
-                if let Some(two_level) = input.ru.two_level() {
+            for (at, input) in switch.inputs().iter().enumerate() {
+                if let Some(two_level) = input.two_level() {
                     visit(SwitchId::at(number), PortId::at(at), &two_level.table);
                 }
             }
@@ -192,7 +192,7 @@ impl Reference {
     /// ACKs and CNPs in the network: a walk over all packets, where there are any.
     fn acks_in_network(&self) -> u64 {
         let mut acks = 0;
-        if self.nodes().iter().any(|node| node.ecn.is_some()) {
+        if self.nodes().iter().any(|node| node.ecn().is_some()) {
             let is_answer = |kind| matches!(kind, PacketKind::Ack | PacketKind::Cnp);
             let count = |packet: &Packet| acks += u64::from(is_answer(packet.kind));
             self.transit.packets.for_each(count);
@@ -208,7 +208,7 @@ impl Reference {
             || self.transit.wires.iter().any(Wire::has_control)
             || self.nodes().iter().any(EndNode::is_waiting)
             || self.nodes().iter().any(|node| node.generation_due().is_some())
-            || lost.any(|request| self.node(request.node).sources.is_closed(request.group))
+            || lost.any(|request| self.node(request.node).is_closed(request.group))
     }
 
     /// Visits every head that requests the crossbar of its switch.
@@ -224,7 +224,8 @@ impl Reference {
 
 /// Transfers over the crossbar in the last tick before `now`: output, and input.
 fn transfers(switch: &Switch, now: Tick) -> impl Iterator<Item = (PortId, Option<PortId>)> + '_ {
-    let crossings = switch.scheduler.transfers();
+    let crossings = switch.scheduler().transfers();
     let crossings = crossings.filter(move |(_, crossing)| crossing.end >= now.max(Tick(1)));
-    crossings.map(|(_, crossing)| (crossing.output, switch.scheduler.last_sender(crossing.output)))
+    crossings
+        .map(|(_, crossing)| (crossing.output, switch.scheduler().last_sender(crossing.output)))
 }

@@ -43,9 +43,9 @@ impl<'a> Port<'a> {
         }
         let switch = all.switch(at.element.0);
         if at.side == Side::Egress {
-            return of_egress(&switch.outputs[at.port.index()]);
+            return of_egress(&switch.outputs()[at.port.index()]);
         }
-        let input = &switch.inputs[at.port.index()];
+        let input = &switch.inputs()[at.port.index()];
         Port { all, memory: input.memory(), recn: input.recn(), leads: Leads::Crossbar(switch) }
     }
 
@@ -69,7 +69,7 @@ impl<'a> Port<'a> {
     /// The output that a packet goes through.
     fn output_of(&self, packet: &Packet) -> &'a Egress {
         match self.leads {
-            Leads::Crossbar(switch) => &switch.outputs[packet.output.index()],
+            Leads::Crossbar(switch) => &switch.outputs()[packet.output.index()],
             Leads::Link(port) => port,
         }
     }
@@ -193,7 +193,7 @@ impl Standing for Reference {
         let own = recn.cam().point(recn.line(at.queue)?);
         let point = match port.leads {
             Leads::Link(_) => own,
-            Leads::Crossbar(switch) => own.without_first(switch.width)?,
+            Leads::Crossbar(switch) => own.without_first(switch.turn_width())?,
         };
         let holder = port.holder(at)?;
         let there = Port::of(self, holder).recn?;
@@ -219,7 +219,7 @@ impl Standing for Reference {
         }
         if there.params().pause.is_some() && holder.side == Side::Ingress {
             // Until some of them move it stays paused; else RESUME is on its way, or will be.
-            let pauser = self.switch(holder.element.0).pausers.get(holder.port.index());
+            let pauser = self.switch(holder.element.0).pauser(holder.port);
             let stays = pauser.and_then(|p| p.wanted_down_to(VcId(head.class.0 as u8)));
             return stays.is_some_and(|stays| queued > stays);
         }

@@ -31,8 +31,7 @@ use units::{LineId, QueueId, Tick, Unit};
 #[derive(Debug)]
 pub struct Ingress {
     pub(crate) memory: PortMemory,
-    /// Its routing unit.
-    pub ru: Ru,
+    pub(crate) ru: Ru,
     mu: Mu,
     /// Its name for observers.
     pub place: Place,
@@ -85,6 +84,11 @@ impl Ingress {
     pub fn arriving(&self, now: Tick) -> Option<PacketKey> {
         let (key, tail) = self.arriving?;
         (tail > now).then_some(key)
+    }
+
+    /// Its two-level router, where routing is two-level.
+    pub fn two_level(&self) -> Option<&TwoLevel> {
+        self.ru.two_level()
     }
 
     /// Its memory.

@@ -31,27 +31,24 @@ use units::{ClassId, PortId, QueueId, Span, Tick, Unit};
 /// One switch.
 #[derive(Debug)]
 pub struct Switch {
-    /// Ingress ports.
-    pub inputs: Box<[Ingress]>,
-    /// Egress ports.
-    pub outputs: Box<[Egress]>,
-    /// The crossbar arbiter.
-    pub scheduler: Scheduler,
+    pub(crate) inputs: Box<[Ingress]>,
+    pub(crate) outputs: Box<[Egress]>,
+    pub(crate) scheduler: Scheduler,
     /// Width of the turns.
-    pub width: u32,
+    width: u32,
     unit: Unit,
     /// Messages of egress ports, for step 5.
     messages: Vec<Internal>,
     /// Tokens of ingress ports, for step 8.
     tokens: Vec<(PortId, Point)>,
     /// Two-level routing: what its ports decide by.
-    pub counters: Option<Box<EgressCounters>>,
+    counters: Option<Box<EgressCounters>>,
     /// Two-level routing with faults.
     recovery: Option<Box<Recovering>>,
     /// ECN: which packets are marked.
     marking: Option<Box<MarkingGlue>>,
     /// With pause in the place of credits, by input.
-    pub pausers: Box<[Pauser]>,
+    pausers: Box<[Pauser]>,
 }
 
 /// What the scheduler sees of the ports.
@@ -121,6 +118,41 @@ impl Switch {
     /// Ports.
     pub fn ports(&self) -> usize {
         self.inputs.len()
+    }
+
+    /// Ingress ports.
+    pub fn inputs(&self) -> &[Ingress] {
+        &self.inputs
+    }
+
+    /// Egress ports.
+    pub fn outputs(&self) -> &[Egress] {
+        &self.outputs
+    }
+
+    /// An egress port, whose link goes down or up, or has another table behind it.
+    pub fn output_mut(&mut self, port: PortId) -> &mut Egress {
+        &mut self.outputs[port.index()]
+    }
+
+    /// The crossbar arbiter.
+    pub fn scheduler(&self) -> &Scheduler {
+        &self.scheduler
+    }
+
+    /// Width of the turns.
+    pub fn turn_width(&self) -> u32 {
+        self.width
+    }
+
+    /// Q of its egress ports, where two-level routing decides: for audits.
+    pub fn egress_counters(&self) -> Option<&EgressCounters> {
+        self.counters.as_deref()
+    }
+
+    /// The registers of an input, with pause in the place of credits.
+    pub fn pauser(&self, input: PortId) -> Option<&Pauser> {
+        self.pausers.get(input.index())
     }
 
     /// Evaluate: the link behind a port.
@@ -219,6 +251,11 @@ impl Switch {
     pub fn longest_waits(&self, packets: &Packets, now: Tick) -> [Span; 2] {
         let view = View { inputs: &self.inputs, outputs: &self.outputs, packets, now, iq: false };
         self.scheduler.longest_waits(now, &view)
+    }
+
+    /// The longest waits are counted anew.
+    pub fn forget_waits(&mut self) {
+        self.scheduler.forget_waits();
     }
 
     /// Everything is at home (see the ports). Names the first thing that is not.

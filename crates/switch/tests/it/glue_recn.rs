@@ -72,9 +72,9 @@ fn a_full_detection_queue_becomes_a_saq() {
     arrive(&mut bench, &[OUTPUT; 7]);
     bench.run(400);
     assert_eq!(seen(&bench, is_allocation).len(), 1);
-    let recn = bench.switch.inputs[usize::from(INPUT)].recn().expect("SAQs");
+    let recn = bench.switch.inputs()[usize::from(INPUT)].recn().expect("SAQs");
     let line = recn.cam().find(&point()).expect("set aside");
-    let memory = bench.switch.inputs[usize::from(INPUT)].memory();
+    let memory = bench.switch.inputs()[usize::from(INPUT)].memory();
     assert_eq!(memory.packets(recn.queue(line)), 3);
     assert_eq!(memory.packets(QueueId(OUTPUT.into())), 0);
     let sent = (WireId(100 + u32::from(INPUT)), Control::Notification(point()));

@@ -94,7 +94,7 @@ fn out_of_band_all_start_at_once() {
     let named = (wire, Started::Named(xoff(1)));
     let expected = [named, (counts, credit(0, 1)), (counts, credit(2, 4))];
     assert_eq!(start(&mut link, &params, NOW), expected);
-    assert_eq!(link.busy_until, NOW + Span(20));
+    assert_eq!(link.busy_until(), NOW + Span(20));
     assert!(!link.has_control() && !link.grants_control(NOW));
 }
 
@@ -176,7 +176,7 @@ proptest! {
                 prop_assert!(free <= now);
                 free = now + CONTROL;
             }
-            prop_assert_eq!(link.busy_until, free);
+            prop_assert_eq!(link.busy_until(), free);
         }
         prop_assert!(!link.has_control());
         prop_assert_eq!(pushed, arrived);

@@ -175,7 +175,7 @@ impl Bench {
 
     /// The link of a port goes down, or comes up again.
     pub(crate) fn set_link(&mut self, port: u8, state: LinkState) {
-        self.switch.outputs[usize::from(port)].set_link_state(state);
+        self.switch.output_mut(PortId(port)).set_link_state(state);
     }
 
     pub(crate) fn packet(&self, id: PacketId) -> &Packet {

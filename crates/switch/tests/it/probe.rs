@@ -24,10 +24,10 @@ fn blocked(packets: u64) -> Bench {
 fn a_head_that_requests_is_seen_with_its_room() {
     let mut bench = blocked(6);
     bench.run(400);
-    let cells = bench.switch.inputs[INPUT.index()].probe(Waits::Credit).cells;
+    let cells = bench.switch.inputs()[INPUT.index()].probe(Waits::Credit).cells;
     assert_eq!(cells, CellsInUse { normal: 2, ..CellsInUse::default() });
     let (packets, now) = (&bench.around.packets, bench.around.now);
-    let probe = bench.switch.outputs[OUTPUT.index()].probe(Waits::Credit, now);
+    let probe = bench.switch.outputs()[OUTPUT.index()].probe(Waits::Credit, now);
     assert_eq!((probe.cells.normal, probe.waits), (4, Waits::Credit));
     let mut seen = Vec::new();
     bench.switch.requests(&bench.params, packets, now, |request| seen.push(request));
@@ -47,17 +47,17 @@ fn a_packet_on_the_crossbar_is_seen() {
     let mut bench = blocked(1);
     bench.run(15);
     let now = bench.around.now;
-    let crossings: Vec<_> = bench.switch.scheduler.transfers().collect();
+    let crossings: Vec<_> = bench.switch.scheduler().transfers().collect();
     let (input, crossing) = crossings[INPUT.index()];
     assert_eq!((input, crossing.output), (INPUT, OUTPUT));
     // The tail is in the memory in tick 45.
     assert_eq!(crossing.end, Tick(46));
-    let input = &bench.switch.inputs[INPUT.index()];
+    let input = &bench.switch.inputs()[INPUT.index()];
     let probe = input.probe(Waits::Nothing);
     assert!(probe.is_busy && probe.cells.leaving == 1);
     assert!(bench.switch.may_have_moved_since(now));
     assert!(!bench.switch.may_have_moved_since(crossing.end));
     bench.run((crossing.end - now).0);
-    let input = &bench.switch.inputs[INPUT.index()];
+    let input = &bench.switch.inputs()[INPUT.index()];
     assert!(!input.probe(Waits::Nothing).is_busy);
 }
