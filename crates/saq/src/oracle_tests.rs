@@ -100,6 +100,7 @@ impl Pair {
                     self.next += 1;
                     Ok(())
                 } else {
+                    // "Overflow is a bug of the model, never a drop": nothing is stored.
                     Err(MmuError(format!(
                         "cell pool exhausted: {cells} cells needed, {free} free of {pool}"
                     )))

@@ -66,6 +66,16 @@ fn lease_of_another_memory_is_refused() {
     assert_eq!(error, text);
 }
 
+// A lease that is dropped is not forgotten: its cells stay counted, and the end of a run sees them.
+#[test]
+fn dropped_lease_stays_counted() {
+    let mut mmu = Mmu::new(4, 1, 0);
+    mmu.push(A, PacketId(1), 2).unwrap();
+    drop(mmu.pop(A).unwrap());
+    assert_eq!(mmu.leased_cells(), 2);
+    mmu.audit().unwrap();
+}
+
 // A memory has as many queues and markers as their ids can number, and no more.
 #[test]
 fn last_queue_and_last_marker_can_be_used() {

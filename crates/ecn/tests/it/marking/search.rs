@@ -96,7 +96,8 @@ impl Both {
         assert!(!self.is_fifo || searched == counted);
     }
 
-    /// The rule marks all data packets that wait for an output: the same number by both.
+    /// "cnt2[o] := cnt1[o]": the rule marks all data packets that wait for an output, as "a second
+    /// event before it is back at zero copies again". The same number by both.
     fn event(&mut self, output: PortId) {
         let waits = |p: &&mut Packet| p.held.output == output && p.is_data_waiting();
         self.packets.iter_mut().filter(waits).for_each(|packet| packet.searched = true);
@@ -114,6 +115,7 @@ impl Both {
         let held = Held { output, kind, sending: false };
         self.packets.push(Packet { input, held, searched: false, at_once: false });
         self.marker.arrived(output, kind, Tick(0));
+        // "also when cnt1[o] exceeds `output_threshold` on arrival"; "ACKs ... do not count in cnt1"
         if let Marking::InputOutputTriggered { output_threshold } = self.rule
             && kind == Kind::Data
             && self.data_waiting(output) > output_threshold as usize
@@ -128,10 +130,13 @@ impl Both {
             self.marker.full(held.iter().copied(), Tick(0), mark);
             match self.rule {
                 Marking::None | Marking::Red(_) => {}
+                // "mark every packet in buffer i that is not yet being sent"
                 Marking::Naive => buffer.iter().for_each(|&at| {
                     self.packets[at].searched |= self.packets[at].is_data_waiting();
                 }),
                 Marking::InputTriggered | Marking::InputOutputTriggered { .. } => {
+                    // "for every output o with a packet in buffer i": an ACK and one that is being
+                    // sent are in the buffer like any other.
                     let outputs: BTreeSet<PortId> = held.iter().map(|held| held.output).collect();
                     outputs.into_iter().for_each(|output| self.event(output));
                 }
@@ -148,6 +153,7 @@ impl Both {
         let packet = &mut self.packets[at];
         packet.held.sending = true;
         let marks = self.marker.started(output, packet.held.kind).unwrap();
+        // "ACKs ... are never marked"
         if packet.held.kind == Kind::Ack {
             assert!(!marks && !packet.searched);
             return;
