@@ -51,11 +51,6 @@ fn a_vc_does_not_pause_another() {
     assert_eq!(port.next_word(Tick(2)), waits(PauseWord::Pause));
     assert_eq!(port.next_word(Tick(2)), None);
     assert_eq!([VcId(0), VC].map(|vc| port.wanted_down_to(vc)), [None, Some(0)]);
-    // "After a PAUSE no new packet of that VC starts", until RESUME: the last word counts.
-    let mut sender = PausedVcs::new(rule(2, 1), 2);
-    let words = [PauseWord::Resume, PauseWord::Pause, PauseWord::Pause];
-    assert_eq!(words.map(|word| sender.hear(VC, word, Tick(2))), [None, Some(true), None]);
-    assert!(sender.is_closed(VC) && !sender.is_closed(VcId(0)));
 }
 
 // "the memory never overflows": a packet without room is a broken invariant, not a drop.
@@ -109,6 +104,19 @@ fn a_pause_with_quanta_is_repeated_in_time() {
     assert_eq!(sender.run_out(over.before().before()), None);
     assert_eq!(sender.run_out(over.before()), Some(VC));
     assert_eq!(sender.run_out(over.before()), None);
+    assert!(!sender.is_closed(VC));
+}
+
+// "After a PAUSE no new packet of that VC starts", until RESUME: the last word counts.
+#[test]
+fn a_sender_heeds_the_last_word() {
+    let mut sender = PausedVcs::new(rule(2, 1), 2);
+    let words = [PauseWord::Resume, PauseWord::Pause, PauseWord::Pause];
+    assert_eq!(words.map(|word| sender.hear(VC, word, Tick(2))), [None, Some(true), None]);
+    assert!(sender.is_closed(VC) && !sender.is_closed(VcId(0)));
+    // Without quanta it does not run out.
+    assert_eq!((sender.due(VC, Tick(4)), sender.run_out(Tick(1 << 40))), (None, None));
+    assert_eq!(sender.hear(VC, PauseWord::Resume, Tick(5)), Some(false));
     assert!(!sender.is_closed(VC));
 }
 
