@@ -59,7 +59,13 @@ impl SchemeKind {
             SchemeKind::Recn => Some(Version::Enhanced),
             SchemeKind::RecnDd => Some(Version::Dd),
             SchemeKind::RecnDdIq => Some(Version::DdIq),
-            _ => None,
+            SchemeKind::OneQueue
+            | SchemeKind::VoqSw
+            | SchemeKind::VoqNet
+            | SchemeKind::Dbbm
+            | SchemeKind::Damq
+            | SchemeKind::VoqPerVc
+            | SchemeKind::Pfc => None,
         }
     }
 

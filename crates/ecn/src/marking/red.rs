@@ -15,7 +15,8 @@ pub enum RedError {
         /// The upper threshold given, in bytes.
         kmax: u32,
     },
-    /// The probability is above one, or its product with bytes needs more than 64 bits.
+    /// The probability is above one, or its product with bytes needs more than 64 bits; and what is
+    /// legal.
     #[error("pmax of {0}")]
     Pmax(String),
 }

@@ -17,7 +17,7 @@ pub enum ConfigError {
         /// Highest over lowest rate.
         rate_ratio: u32,
     },
-    /// Any other.
+    /// A window, rate ratio or packet time that is not legal, and what is.
     #[error("{0}")]
     Other(String),
 }
