@@ -23,7 +23,7 @@ pub(crate) struct LostRequest {
 impl GonePackets {
     /// A packet is gone.
     pub(crate) fn add(&mut self, packet: PacketView) {
-        self.cut_in_two(packet.key());
+        self.all.insert((packet.source, packet.destination, packet.sequence));
         let node = match packet.kind {
             PacketKind::Data => packet.source,
             PacketKind::Reply => packet.destination,

@@ -154,8 +154,8 @@ pub(crate) fn dump(fabric: &impl Standing) -> String {
 mod tests {
     use super::*;
 
-    // Every head behind its marker waits for nothing that could be named, in a SAQ at Xoff for Xon,
-    // without room in the next memory for credit; any other may go.
+    // A head behind its marker waits for nothing that could be named, one in a SAQ at Xoff for Xon,
+    // one without room in the next memory for credit; any other may go.
     #[test]
     fn a_head_waits_for_what_it_lacks() {
         let unit = Unit::Ingress { switch: 0, port: 0 };
@@ -166,20 +166,18 @@ mod tests {
             (false, false, 1, Waits::Credit),
             (false, false, 2, Waits::Arbitration),
         ] {
-            let (visible, is_moved, output, class) = (Tick(1), false, unit, ClassId(0));
-            let (cells, in_use) = (2, 0);
             let head = Head {
                 unit,
                 packet,
-                cells,
-                visible,
+                cells: 2,
+                visible: Tick(1),
                 behind_marker,
                 is_blocked,
-                is_moved,
-                output,
-                class,
+                is_moved: false,
+                output: unit,
+                class: ClassId(0),
                 free,
-                in_use,
+                in_use: 0,
             };
             assert_eq!(head.waits(), waits, "{head:?}");
         }
