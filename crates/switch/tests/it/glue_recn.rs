@@ -1,5 +1,4 @@
-//! One switch with SAQs, an output of which is congested: its link is down (spec: `recn.md`). That
-//! nothing else is held up, and all is released in the end: in whole fabrics (`tests/`).
+//! One switch with SAQs, an output of which is congested: its link is down (spec: `recn.md`).
 
 use crate::common::{LINK, params};
 use crate::one_switch::{Bench, place};
@@ -8,7 +7,7 @@ use observe::{Event, Side};
 use plan::{LinkState, Organisation, SchemeKind, SwitchConfig};
 use switch::COLD;
 use turnpool::{Point, turn};
-use units::{PacketId, QueueId, Tick, WireId};
+use units::{ClassId, PacketId, PortId, QueueId, Tick, WireId};
 
 /// The congested output, and the input that all packets come to.
 const OUTPUT: u8 = 3;
@@ -81,6 +80,17 @@ fn a_full_detection_queue_becomes_a_saq() {
     assert_eq!((bench.around.controls[0].0, bench.around.controls[0].2), sent);
 }
 
+// "separates congested flows from the others": what goes elsewhere is not held up.
+#[test]
+fn what_goes_elsewhere_passes() {
+    for scheme in [SchemeKind::RecnBasic, SchemeKind::Recn, SchemeKind::RecnDd] {
+        let mut bench = congested(scheme, 8);
+        let packets = arrive(&mut bench, &[OUTPUT, OUTPUT, OUTPUT, OUTPUT, OUTPUT, OUTPUT, 2]);
+        bench.run(600);
+        assert!(bench.started(packets[6]).is_some(), "{scheme}");
+    }
+}
+
 // `recn-dd-iq`: "Arrivals always go to the cold queue and are moved to SAQs from its head (PPU)".
 #[test]
 fn the_ppu_moves_what_is_congested_out_of_the_cold_queue() {
@@ -102,4 +112,25 @@ fn the_ppu_moves_what_is_congested_out_of_the_cold_queue() {
     let is_move = |e: &&(Tick, _, Event)| matches!(e.2, Event::Moved { .. });
     let ticks: Vec<_> = bench.around.events.iter().filter(is_move).map(|e| e.0.0).collect();
     assert_eq!([ticks[1] - ticks[0], ticks[2] - ticks[1]], [7, 7]);
+}
+
+// "After traffic ends every line is free": the link comes up, all goes out in order, and nothing is
+// left.
+#[test]
+fn all_is_released_when_the_congestion_is_over() {
+    let schemes =
+        [SchemeKind::RecnBasic, SchemeKind::Recn, SchemeKind::RecnDd, SchemeKind::RecnDdIq];
+    for scheme in schemes {
+        let mut bench = congested(scheme, 16);
+        let packets = arrive(&mut bench, &[OUTPUT; 12]);
+        bench.run(600);
+        bench.set_link(OUTPUT, LinkState::Up);
+        bench.run(2_000);
+        assert!(!seen(&bench, is_allocation).is_empty(), "{scheme}");
+        let sent: Vec<_> = bench.around.sent.iter().map(|sent| sent.2).collect();
+        assert_eq!(sent, packets, "{scheme}");
+        bench.returning = vec![(bench.around.now, PortId(OUTPUT), ClassId(0), 12)];
+        bench.run(1);
+        assert_eq!(bench.switch.left_over(), None, "{scheme}");
+    }
 }
