@@ -115,7 +115,7 @@ impl Both {
         let held = Held { output, kind, sending: false };
         self.packets.push(Packet { input, held, searched: false, at_once: false });
         self.marker.arrived(output, kind, Tick(0));
-        // "also when cnt1[o] exceeds `output_threshold` on arrival"; "ACKs ... do not count in cnt1"
+        // "also when cnt1[o] exceeds `output_threshold` on arrival"; ACKs "do not count in cnt1"
         if let Marking::InputOutputTriggered { output_threshold } = self.rule
             && kind == Kind::Data
             && self.data_waiting(output) > output_threshold as usize
