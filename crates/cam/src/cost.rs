@@ -1,10 +1,10 @@
 use turnpool::PoolKind;
 
 /// Bits of storage of one CAM line: turns and mask, V, B, R, then the leaf bit where the version
-/// has one; the service level needs none, there is one. RECN without the leaf bit in AS: 62 + 3 =
-/// 65 (priya-recn-iq-2017).
-pub fn line_bits(pool: PoolKind, leaf: bool) -> u32 {
-    2 * pool.bits() + 3 + u32::from(leaf)
+/// has one, and the service level. RECN without the leaf bit in AS: 62 + 3 = 65
+/// (priya-recn-iq-2017).
+pub fn line_bits(pool: PoolKind, leaf: bool, service_level_bits: u32) -> u32 {
+    2 * pool.bits() + 3 + u32::from(leaf) + service_level_bits
 }
 
 #[cfg(test)]
@@ -15,8 +15,9 @@ mod tests {
     // bits more"
     #[test]
     fn as_line_has_65_bits() {
-        assert_eq!(line_bits(PoolKind::As31, false), 65);
-        assert_eq!(line_bits(PoolKind::As31, true), 66);
-        assert_eq!(line_bits(PoolKind::Extended, false), 259);
+        assert_eq!(line_bits(PoolKind::As31, false, 0), 65);
+        assert_eq!(line_bits(PoolKind::As31, true, 0), 66);
+        assert_eq!(line_bits(PoolKind::Extended, false, 0), 259);
+        assert_eq!(line_bits(PoolKind::As31, true, 4), 70);
     }
 }

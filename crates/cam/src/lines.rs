@@ -1,4 +1,5 @@
-//! The lines: taken and given back, and their flags: a mask each, bit i is line i.
+//! The lines: taken and given back, their flags, a mask each, bit i is line i, and their service
+//! levels.
 
 use turnpool::Point;
 use units::LineId;
@@ -46,6 +47,7 @@ pub struct Cam {
     pub(crate) ready: u64,
     pub(crate) filters: Box<[Filter]>,
     pub(crate) points: Box<[Point]>,
+    service_level: Box<[u8]>,
 }
 
 impl Cam {
@@ -62,6 +64,7 @@ impl Cam {
             ready: 0,
             filters: vec![Filter::default(); lines.div_ceil(Filter::LINES)].into(),
             points: vec![Point::EMPTY; lines].into(),
+            service_level: vec![0; lines].into(),
         }
     }
 
@@ -92,6 +95,7 @@ impl Cam {
         self.leaf &= keep;
         self.blocked &= keep;
         self.ready &= keep;
+        self.service_level[line.index()] = 0;
         self.put_point(line.index(), Point::EMPTY);
         Ok(point)
     }
@@ -148,6 +152,20 @@ impl Cam {
     #[inline]
     pub fn ready(&self, line: LineId) -> bool {
         self.ready & self.bit(line) != 0
+    }
+
+    /// SL: the service level of a valid line; 0 until it is set.
+    #[inline]
+    pub fn service_level(&self, line: LineId) -> u8 {
+        self.bit(line);
+        self.service_level[line.index()]
+    }
+
+    /// Sets the service level of a valid line.
+    #[inline]
+    pub fn set_service_level(&mut self, line: LineId, service_level: u8) {
+        self.bit(line);
+        self.service_level[line.index()] = service_level;
     }
 
     /// Writes the flags of a valid line: ready, blocked, leaf.

@@ -80,7 +80,7 @@ pub fn port_bits(params: &Params, port: PortSide<'_>, pool: PoolKind) -> PortBit
         queues,
         data: cells * u64::from(params.config.cell_bytes) * 8,
         queue_registers: (cells + 2 * u64::from(queues)) * bits_up_to(cells.max(1)),
-        cam: u64::from(lines) * u64::from(cam::line_bits(pool, leaf)),
+        cam: u64::from(lines) * u64::from(cam::line_bits(pool, leaf, 0)),
         saq: SAQ_REGISTERS.iter().map(|r| r.bits(params, &port)).sum(),
         credits: port.counted.iter().map(counter).sum::<u64>() + pause_bits(params, &port),
         marker: marker_bits(params, &port),

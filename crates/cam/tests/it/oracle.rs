@@ -13,6 +13,7 @@ struct Line {
     turns: Vec<Turn>,
     /// Ready, blocked, leaf.
     flags: (bool, bool, bool),
+    service_level: u8,
 }
 
 /// What the CAM should hold: a list of turns per line, scanned from the first to the last.
@@ -42,7 +43,8 @@ impl Oracle {
         let Some(i) = self.0.iter().position(Option::is_none) else {
             return Allocation::Full;
         };
-        self.0[i] = Some(Line { turns: turns.to_vec(), flags: (false, false, true) });
+        self.0[i] =
+            Some(Line { turns: turns.to_vec(), flags: (false, false, true), service_level: 0 });
         Allocation::Allocated(LineId::at(i))
     }
 }
@@ -51,7 +53,7 @@ impl Oracle {
 enum Op {
     Allocate(Vec<Turn>),
     Free(LineId),
-    Set(LineId, (bool, bool, bool)),
+    Set(LineId, (bool, bool, bool), u8),
     Lookup(Vec<Turn>),
 }
 
@@ -75,7 +77,8 @@ fn op(widths: Widths) -> impl Strategy<Value = Op> {
     prop_oneof![
         4 => turns(widths, 5).prop_map(Op::Allocate),
         2 => line.clone().prop_map(Op::Free),
-        4 => (line, any::<(bool, bool, bool)>()).prop_map(|(line, flags)| Op::Set(line, flags)),
+        4 => (line, any::<(bool, bool, bool)>(), any::<u8>())
+            .prop_map(|(line, flags, level)| Op::Set(line, flags, level)),
         4 => turns(widths, 6).prop_map(Op::Lookup),
     ]
 }
@@ -107,6 +110,7 @@ fn check(cam: &Cam, oracle: &Oracle) {
     assert_eq!(cam.leaf_lines(), mask(|line| line.flags.2));
     for (i, line) in oracle.valid() {
         assert_eq!((cam.ready(i), cam.blocked(i), cam.leaf(i)), line.flags);
+        assert_eq!(cam.service_level(i), line.service_level);
         assert_eq!(cam.point(i), point(&line.turns));
     }
 }
@@ -127,10 +131,11 @@ fn apply(cam: &mut Cam, oracle: &mut Oracle, op: &Op) {
             assert_eq!(cam.free(line), expected);
         }
         // Flags of a line that is not valid are nobody's: such an operation is left out.
-        Op::Set(line, flags) => {
+        Op::Set(line, flags, level) => {
             if let Some(Some(known)) = oracle.0.get_mut(line.index()) {
-                known.flags = flags;
+                (known.flags, known.service_level) = (flags, level);
                 cam.set_flags(line, flags);
+                cam.set_service_level(line, level);
             }
         }
         Op::Lookup(ref turns) => {
