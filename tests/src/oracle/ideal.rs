@@ -1,11 +1,11 @@
-//! Max-min fair rates of each piece of time, and what every flow got of its share.
+//! Max-min fair rates by progressive filling, as slow as the definition reads, and what every flow
+//! got of its share.
 
 use super::flow_sets::{Set, Sets};
 use super::history::{History, Interval, is_in};
 use fabric::Ideal;
 use std::collections::BTreeMap;
-use topology::Flows;
-use units::{Ratio, Span};
+use units::Span;
 
 /// A share is stated for flows that could expect so many of the largest packets.
 const SHARE_PACKETS_MIN: f64 = 32.0;
@@ -14,6 +14,9 @@ const ROUNDING: f64 = 1e-6;
 
 /// Flows (source, destination) with their rates, bytes/ns.
 pub(super) type Rates = BTreeMap<(u32, u32), f64>;
+
+/// A link: the injection link of a node, or the one behind a port of a switch.
+type Link = (bool, u32, u8);
 
 /// What is possible for a set of flows; what was printed stands where it may.
 pub(super) fn of(sets: &Sets<'_>, which: Set, printed: Option<f64>) -> Option<f64> {
@@ -107,19 +110,47 @@ fn mean_over_pieces(history: &History<'_>, span: Interval, of: impl Fn(&Rates) -
     mean
 }
 
-/// Of one piece: by the library, which is held against progressive filling in
-/// `crates/topology/tests/it/ideal.rs`.
+/// All rates rise together; a flow stops at its demand, and all flows of a link when it is full.
 fn fill(history: &History<'_>, demands: &Rates) -> Rates {
-    let network = &history.config.network;
-    let nodes = 0..network.nodes() as u32;
-    // The links of all cases have 1 byte/ns.
-    let mut flows = Flows::new(network, Ratio::ONE);
-    for source in nodes.clone() {
-        let row = nodes.clone().map(|to| demands.get(&(source, to)).copied().unwrap_or(0.0));
-        flows.set(source, &row.collect::<Vec<_>>()).expect("few flows");
+    let base = &history.config.time_base;
+    let link_rate = f64::from(base.phit_bytes()) / history.ns(base.link_phit_ticks());
+    let routes: BTreeMap<(u32, u32), Vec<Link>> = demands
+        .keys()
+        .map(|&(source, destination)| {
+            let path = history.config.network.path(source, destination);
+            let hops = path.expect("a route").hops;
+            let injection = (true, source, 0);
+            let links = hops.iter().map(|h| (false, h.switch, h.out_port));
+            ((source, destination), std::iter::once(injection).chain(links).collect())
+        })
+        .collect();
+    let mut rates = Rates::new();
+    let mut room: BTreeMap<Link, f64> = BTreeMap::new();
+    let mut rising: BTreeMap<Link, u32> = BTreeMap::new();
+    for link in routes.values().flatten() {
+        room.insert(*link, link_rate);
+        *rising.entry(*link).or_default() += 1;
     }
-    let fair = flows.max_min();
-    let rows = nodes.map(|source| (source, flows.rates(&fair, source)));
-    let rows: BTreeMap<u32, Vec<f64>> = rows.collect();
-    demands.keys().map(|&flow| (flow, rows[&flow.0][flow.1 as usize])).collect()
+    while rates.len() < demands.len() {
+        // The level at which the next flow stops.
+        let flows = demands.iter().filter(|(flow, _)| !rates.contains_key(*flow));
+        let demand = flows.map(|(_, demand)| *demand).fold(f64::INFINITY, f64::min);
+        let of_link = |link: &Link| room[link] / f64::from(rising[link]);
+        let links = rising.iter().filter(|(_, flows)| **flows > 0);
+        let level = links.map(|(link, _)| of_link(link)).fold(demand, f64::min);
+        let stops = |flow: &(u32, u32)| {
+            demands[flow] <= level * (1.0 + 1e-12)
+                || routes[flow].iter().any(|l| of_link(l) <= level * (1.0 + 1e-12))
+        };
+        let all = demands.keys().filter(|flow| !rates.contains_key(*flow));
+        let stopped: Vec<(u32, u32)> = all.filter(|flow| stops(flow)).copied().collect();
+        for flow in stopped {
+            for link in &routes[&flow] {
+                *room.get_mut(link).expect("a link of a route") -= level;
+                *rising.get_mut(link).expect("a link of a route") -= 1;
+            }
+            rates.insert(flow, level);
+        }
+    }
+    rates
 }
