@@ -20,7 +20,8 @@ pub struct LinkLoad {
     pub pairs: u64,
 }
 
-/// What `setaside topo` reports. Uniform traffic: every node sends the same to every other one.
+/// What `setaside topo` reports. Uniform traffic: every node sends the same to every other one (and
+/// itself, where that is allowed).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Analysis {
     /// Name of the topology.
@@ -48,7 +49,8 @@ pub struct Analysis {
     /// The first link with the highest load; `None` without pairs.
     pub link_load_max: Option<LinkLoad>,
     /// The share of link rate that a node may inject under uniform traffic before the most loaded
-    /// link is full; `None` without pairs, or where links have different rates.
+    /// link is full: destinations of a node over the highest load. `None` without pairs, or where
+    /// links have different rates.
     pub uniform_bound: Option<Ratio>,
     /// Virtual channels of a link.
     pub vcs: u8,
