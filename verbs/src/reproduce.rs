@@ -21,9 +21,9 @@ use runs::Runner;
 use setaside::{Exit, Failure, build_info};
 pub(crate) use template::{Page, head};
 
-/// A work that can be repeated.
+/// A work that can be repeated: its name, its title, its section.
 ///
-/// Its section runs what is on its page and writes that; without one it is a work as data, which
+/// The section runs what is on the page and writes that; without one it is a work as data, which
 /// always goes on where it was stopped.
 struct Work(&'static str, &'static str, Option<Section>);
 
@@ -58,7 +58,7 @@ enum Extent {
     Stored,
 }
 
-/// Name, title, what writes its page.
+/// All works, in the order in which they are repeated.
 const WORKS: &[Work] = &[
     Work("garcia-mesh-2005", "garcia-mesh-2005: meshes", None),
     Work("garcia-trees-2005", "garcia-trees-2005: congestion trees", None),
@@ -91,9 +91,9 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
         (_, true) => Extent::Stored,
         _ => Extent::Whole,
     };
-    let is_data = |work: &&Work| work.2.is_none();
-    let known = work.is_none_or(|name| WORKS.iter().any(|w| w.0 == name));
-    let meant = WORKS.iter().filter(|w| work.is_none_or(|name| w.0 == name));
+    let is_data = |Work(_, _, section): &&Work| section.is_none();
+    let known = work.is_none_or(|name| WORKS.iter().any(|Work(known, ..)| *known == name));
+    let meant = WORKS.iter().filter(|Work(known, ..)| work.is_none_or(|name| *known == name));
     let meant: Vec<&Work> = meant.filter(|w| extent == Extent::Whole || is_data(w)).collect();
     if meant.is_empty() {
         let (what, legal): (String, Vec<&Work>) = match work {
@@ -103,7 +103,7 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
                 WORKS.iter().filter(is_data).collect(),
             ),
         };
-        let legal: Vec<&str> = legal.iter().map(|w| w.0).collect();
+        let legal: Vec<&str> = legal.iter().map(|Work(name, ..)| *name).collect();
         let text = format!("error: {what}; legal: {}", legal.join(", "));
         return Err(Failure::new(Exit::Usage, text));
     }

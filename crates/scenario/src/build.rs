@@ -22,44 +22,44 @@ impl Scenario {
         const TURNPOOL: &str = "network.turnpool";
         let Scenario { settings, resolved, .. } = self;
         Network::build(&resolved.topology, &resolved.options).map_err(|error| {
-        let refuse = |key: &str, help: &str| settings.error(&[key], error.to_string(), help);
-        match &error {
-            TopologyError::PoolOverflow { bits, pool, longest } => {
-                let help = if *bits <= PoolKind::Extended.bits() {
-                    format!("{TURNPOOL} = \"extended\" (128 bits) holds it; CAM lines grow with it")
-                } else {
-                    "legal: a network with shorter routes".to_owned()
-                };
-                let limit = pool.bits();
-                let what = format!("the longest route needs {bits} bits of turns, \"{pool}\" has {limit}; the route: {longest}");
-                // Where the pool is not given, the size of the network is at fault.
-                let size = ["nodes", "width", "dimensions", "k", "file", "edges"];
-                let size = size.map(|name| format!("network.{name}"));
-                let blamed = std::iter::once(TURNPOOL).chain(size.iter().map(String::as_str));
-                settings.error_of(TURNPOOL, &blamed.collect::<Vec<_>>(), what, help)
+            let refuse = |key: &str, help: &str| settings.error(&[key], error.to_string(), help);
+            match &error {
+                TopologyError::PoolOverflow { bits, pool, longest } => {
+                    let help = if *bits <= PoolKind::Extended.bits() {
+                        format!("{TURNPOOL} = \"extended\" (128 bits) holds it; CAM lines grow with it")
+                    } else {
+                        "legal: a network with shorter routes".to_owned()
+                    };
+                    let limit = pool.bits();
+                    let what = format!("the longest route needs {bits} bits of turns, \"{pool}\" has {limit}; the route: {longest}");
+                    // Where the pool is not given, the size of the network is at fault.
+                    let size = ["nodes", "width", "dimensions", "k", "file", "edges"];
+                    let size = size.map(|name| format!("network.{name}"));
+                    let blamed = std::iter::once(TURNPOOL).chain(size.iter().map(String::as_str));
+                    settings.error_of(TURNPOOL, &blamed.collect::<Vec<_>>(), what, help)
+                }
+                TopologyError::Config(config) => refuse_config(settings, config),
+                TopologyError::Graph(_) => {
+                    refuse("network.edges", "mend the edge list")
+                }
+                TopologyError::Deadlock { cycle, vcs, needed: Some(needed) } => settings.error_of(
+                    VCS,
+                    &[VCS, "network.dimensions"],
+                    format!("with {vcs} a link the routes can deadlock: {cycle}"),
+                    format!("legal for this network: {VCS} from {needed} to {VCS_MAX}"),
+                ),
+                TopologyError::Deadlock { cycle, .. } if resolved.switch.adaptive.is_some() => {
+                    hierarchical::refuse_cycle(settings, cycle)
+                }
+                TopologyError::Deadlock { needed: None, .. } => {
+                    refuse(TOPOLOGY, "legal: a topology whose routes cannot deadlock")
+                }
+                TopologyError::Route(_) => refuse(TOPOLOGY, "legal: a connected network"),
+                TopologyError::GlobalLinks(_) | TopologyError::Rule(_) => {
+                    refuse(TOPOLOGY, "legal: a topology whose rule knows its wiring")
+                }
             }
-            TopologyError::Config(config) => refuse_config(settings, config),
-            TopologyError::Graph(_) => {
-                refuse("network.edges", "mend the edge list")
-            }
-            TopologyError::Deadlock { cycle, vcs, needed: Some(needed) } => settings.error_of(
-                VCS,
-                &[VCS, "network.dimensions"],
-                format!("with {vcs} a link the routes can deadlock: {cycle}"),
-                format!("legal for this network: {VCS} from {needed} to {VCS_MAX}"),
-            ),
-            TopologyError::Deadlock { cycle, .. } if resolved.switch.adaptive.is_some() => {
-                hierarchical::refuse_cycle(settings, cycle)
-            }
-            TopologyError::Deadlock { needed: None, .. } => {
-                refuse(TOPOLOGY, "legal: a topology whose routes cannot deadlock")
-            }
-            TopologyError::Route(_) => refuse(TOPOLOGY, "legal: a connected network"),
-            TopologyError::GlobalLinks(_) | TopologyError::Rule(_) => {
-                refuse(TOPOLOGY, "legal: a topology whose rule knows its wiring")
-            }
-        }
-    })
+        })
     }
 
     pub(crate) fn workload(&self) -> Result<Workload, ScenarioError> {
