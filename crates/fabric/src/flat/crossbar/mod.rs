@@ -204,7 +204,7 @@ impl<M: Mode> Flat<M> {
             let inputs = std::mem::take(&mut self.scratch.inputs_of[output]);
             let granted = self.switches[s].arbiter.grant_one(PortId(output as u8), inputs);
             if let Some(input) = granted {
-                return self.granted(observer, s, input.index(), output, t);
+                return self.granted(observer, s, (input.index(), output), t);
             }
             self.scratch.inputs_of[output] = inputs;
         }
@@ -220,7 +220,7 @@ impl<M: Mode> Flat<M> {
             left &= !(1 << output);
             let inputs = std::mem::take(&mut self.scratch.inputs_of[output]);
             let input = self.oldest(s, output, inputs);
-            self.granted_apart(observer, s, input, output, t);
+            self.granted_apart(observer, s, (input, output), t);
         }
     }
 
@@ -261,7 +261,7 @@ impl<M: Mode> Flat<M> {
             rest &= !(1 << output);
             let inputs = std::mem::take(&mut self.scratch.inputs_of[output]);
             match self.scratch.matching[ports].input_of(PortId(output as u8)) {
-                Some(input) => self.granted_apart(observer, s, input.index(), output, t),
+                Some(input) => self.granted_apart(observer, s, (input.index(), output), t),
                 None => left |= inputs & !taken != 0,
             }
         }

@@ -12,30 +12,9 @@ impl<M: Mode> Flat<M> {
         &mut self,
         observer: &mut impl Observer,
         s: usize,
-        input: usize,
-        output: usize,
+        (input, output): (usize, usize),
         t: T,
     ) {
-        let (first, queue) = self.granted_queue(s, input, output);
-        self.transfer(observer, (s, first), (input, output), queue, t);
-    }
-
-    /// The same, called and not inlined: several start, or it is rare.
-    pub(crate) fn granted_apart(
-        &mut self,
-        observer: &mut impl Observer,
-        s: usize,
-        input: usize,
-        output: usize,
-        t: T,
-    ) {
-        let (first, queue) = self.granted_queue(s, input, output);
-        self.transfer_apart(observer, (s, first), (input, output), queue, t);
-    }
-
-    /// Port 0 of a switch, and the queue of an input that is granted an output.
-    #[inline(always)]
-    fn granted_queue(&mut self, s: usize, input: usize, output: usize) -> (usize, usize) {
         let switch = &self.switches[s];
         let first = switch.first as usize;
         let queue = if self.rare.shared || self.rare.oldest_first {
@@ -47,26 +26,25 @@ impl<M: Mode> Flat<M> {
             let pointer = &mut self.pointers[self.pairs[first + input] as usize + output];
             *pointer = queue as u16 + 1;
         }
-        (first, queue)
+        self.transfer(observer, (s, first), (input, output), queue, t);
     }
 
-    /// [`Flat::transfer`], called and not inlined.
+    /// The same, called and not inlined: several start, or it is rare.
     #[inline(never)]
-    pub(crate) fn transfer_apart(
+    pub(crate) fn granted_apart(
         &mut self,
         observer: &mut impl Observer,
-        of: (usize, usize),
-        ends: (usize, usize),
-        queue: usize,
+        s: usize,
+        pair: (usize, usize),
         t: T,
     ) {
-        self.transfer(observer, of, ends, queue, t);
+        self.granted(observer, s, pair, t);
     }
 
     /// Step 1: a packet leaves its ingress queue over the crossbar of a switch, whose port 0 is
     /// `first`.
     #[inline(always)]
-    fn transfer(
+    pub(crate) fn transfer(
         &mut self,
         observer: &mut impl Observer,
         (s, first): (usize, usize),

@@ -69,7 +69,7 @@ impl<M: Mode> Flat<M> {
             let is_normal = normal >> output & 1 == 1
                 || any >> output & 1 == 1 && self.scratch.inputs_of[output] >> input & 1 == 1;
             if is_normal {
-                self.granted_apart(observer, s, input, output, t);
+                self.granted_apart(observer, s, (input, output), t);
             } else {
                 self.granted_to_saq(observer, s, input, output, t);
             }
@@ -105,7 +105,7 @@ impl<M: Mode> Flat<M> {
             if normal >> output & 1 == 1 {
                 let inputs = std::mem::take(&mut self.scratch.inputs_of[output]);
                 let input = self.oldest(s, output, inputs);
-                self.granted_apart(observer, s, input, output, t);
+                self.granted_apart(observer, s, (input, output), t);
             } else {
                 let inputs = std::mem::take(&mut self.recn.inputs_of[output]);
                 let input = self.oldest(s, output, inputs);
@@ -222,6 +222,6 @@ impl<M: Mode> Flat<M> {
         let line = self.recn.saq_of[pair];
         self.recn.pointers[pair] = line + 1;
         let queue = usize::from(self.port[p].ingress_queues) + usize::from(line);
-        self.transfer_apart(observer, (s, first), (input, output), queue, t);
+        self.transfer(observer, (s, first), (input, output), queue, t);
     }
 }
